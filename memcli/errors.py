@@ -1,0 +1,62 @@
+"""Every failure a user can meet: a class with its sentence and its exit code.
+
+A sentence says what happened, what was not touched, and what to do. Exit codes: docs/exit-codes.md.
+"""
+
+from __future__ import annotations
+
+
+class MemcliError(Exception):
+    """A failure with a sentence for the user; `exit_code` is what the process ends with."""
+
+    exit_code = 3
+    code = "failed"
+
+    def __init__(self, sentence: str, **facts: object) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.facts = facts
+
+
+class UsageError(MemcliError):
+    """The command line cannot be carried out as written."""
+
+    exit_code = 2
+    code = "usage"
+
+
+class NothingFound(UsageError):
+    """No workspace at any of the places looked at."""
+
+    code = "no-workspace"
+
+
+class UnknownSession(UsageError):
+    """No session answers to that name."""
+
+    code = "unknown-session"
+
+
+class AmbiguousSession(UsageError):
+    """Several sessions answer to that name; `facts["candidates"]` lists them."""
+
+    code = "ambiguous-session"
+
+
+class CannotRead(MemcliError):
+    """A file cannot be opened or read (permission, I/O, not a regular file, vanished)."""
+
+    code = "cannot-read"
+
+
+class RefusedInput(MemcliError):
+    """An archive or stream that would be unsafe or too large to unpack."""
+
+    code = "refused-input"
+
+
+class RefusedForSafety(MemcliError):
+    """The file is in use or changed under us; retry later."""
+
+    exit_code = 4
+    code = "refused"

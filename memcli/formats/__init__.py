@@ -1,0 +1,25 @@
+"""The agents' on-disk formats, one package each; loaded when first asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+from memcli.errors import UsageError
+from memcli.formats.facets import Format
+
+FORMATS = {
+    # Order is the order of detection: the most particular first, `jsonl` takes what is left.
+    "catbuddy": "memcli.formats.catbuddy:FORMAT",
+    "nanobot": "memcli.formats.nanobot:FORMAT",
+    "cococat": "memcli.formats.cococat:FORMAT",
+    "jsonl": "memcli.formats.jsonl:FORMAT",
+}
+
+
+def load(name: str) -> Format:
+    """The format called `name`. Raises UsageError for a name that is not in FORMATS."""
+    if name not in FORMATS:
+        raise UsageError(f"There is no agent format called {name!r}; the known ones are {', '.join(FORMATS)}.")
+    module, _, attribute = FORMATS[name].partition(":")
+    return cast(Format, getattr(import_module(module), attribute))

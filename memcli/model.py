@@ -1,0 +1,122 @@
+"""The nouns of memcli, immutable, shared by every layer.
+
+Terminology: a *workspace* is one agent's folder; a *session* is one chat in it; a *line* is what stands
+between two 0x0A bytes; a *row* is a line that is neither blank nor part of the leading header; a *record* is
+a row read as a message; the *journal* is the agent's running log (history.jsonl) and a *cursor* a position in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Workspace(NamedTuple):
+    """One agent's folder as found on disk.
+
+    `root` is the folder that holds everything; `sessions` and `memory` are the folders (absolute paths, possibly
+    none) where the format keeps chats and memory. `era` names the on-disk generation where a format has several.
+    `shown` is how the root is called in output: differs from `root` when the input was an archive or a stream.
+    """
+
+    agent: str
+    root: str
+    sessions: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+    era: str = ""
+    shown: str = ""
+    files: tuple[str, ...] = ()
+    """When not empty, exactly these session files were named and nothing else belongs to the workspace."""
+
+
+class SessionRef(NamedTuple):
+    """Where one session is: `path` is the file to open, `shown` what the user sees for it."""
+
+    agent: str
+    key: str
+    path: str
+    shown: str
+    workspace: Workspace
+
+
+class Header(NamedTuple):
+    """What a session file says about itself in its header row; None where it says nothing."""
+
+    key: str | None = None
+    title: str | None = None
+    preview: str | None = None
+    created_at: str | None = None
+    updated_at: str | None = None
+
+
+class ToolCall(NamedTuple):
+    """One call that an assistant row asks for; `arguments` is readable text (decoded, one `name: value` a line)."""
+
+    id: str | None
+    name: str
+    arguments: str
+
+
+class Record(NamedTuple):
+    """A row read as a message.
+
+    `content`, `reasoning` and each call's text are decoded text, exactly as a person would read it: no JSON escapes.
+    `role` is the stored word, "" when there is none. `timestamp` is the stored text. `answers` is the id of the tool
+    call that a tool row answers, `name` the tool's or sender's name.
+    """
+
+    role: str = ""
+    content: str = ""
+    timestamp: str | None = None
+    id: str | int | None = None
+    reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    answers: str | None = None
+    name: str | None = None
+
+    @property
+    def text(self) -> str:
+        """Everything readable in the row, in reading order: reasoning, content, then each call; what grep searches."""
+        pieces = [self.reasoning] if self.reasoning else []
+        if self.content or not (self.reasoning or self.calls):
+            pieces.append(self.content)
+        for call in self.calls:
+            pieces.append(f"{call.name}\n{call.arguments}" if call.arguments else call.name)
+        return "\n".join(pieces)
+
+
+class Decoded(NamedTuple):
+    """A line read as JSON: `values` is empty when nothing could be read.
+
+    `flaw` is the damage code of docs/damage.md that explains what is odd about the line, "" for a clean line. Two
+    values on one line is the flaw `glued-lines`; a value with a flaw was readable all the same.
+    """
+
+    values: tuple[Any, ...]
+    flaw: str = ""
+
+
+class Line(NamedTuple):
+    """One physical line: `number` from 1, `offset` and `length` in bytes without the newline.
+
+    `raw` is None when the line is over the limit and was passed over. `ended` tells whether a newline follows.
+    """
+
+    number: int
+    offset: int
+    length: int
+    raw: bytes | None
+    ended: bool
+
+
+class AgentView(NamedTuple):
+    """What the agent itself would make of a session file.
+
+    `seen` of `total` rows are loaded; `listed` tells whether its own list shows the chat; `reason` is a clause for the
+    sentence "the agent sees N of M rows: REASON", "" when it sees everything; `notes` are further full sentences.
+    """
+
+    seen: int
+    total: int
+    listed: bool
+    reason: str = ""
+    notes: tuple[str, ...] = ()

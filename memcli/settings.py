@@ -1,0 +1,51 @@
+"""Environment and default places: the only module that reads os.environ."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def variable(name: str) -> str:
+    """The environment variable `name`, "" when unset."""
+    return os.environ.get(name, "")
+
+
+def home() -> str:
+    """The user's home folder, as the shell would expand `~`."""
+    return os.path.expanduser("~")
+
+
+def debugging() -> bool:
+    """Whether a traceback may be shown (MEMCLI_DEBUG=1)."""
+    return variable("MEMCLI_DEBUG") not in ("", "0")
+
+
+def named_workspaces() -> list[str]:
+    """The workspaces of MEMCLI_WORKSPACE, os.pathsep-separated."""
+    return [part for part in variable("MEMCLI_WORKSPACE").split(os.pathsep) if part]
+
+
+def colour_refused() -> bool:
+    """NO_COLOR present and not empty (no-color.org), or a terminal that cannot show colour."""
+    return variable("NO_COLOR") != "" or variable("TERM") == "dumb"
+
+
+def state_folder() -> str:
+    """Where memcli keeps undo copies, quarantine, seals and marks; not created here."""
+    return variable("MEMCLI_STATE_DIR") or os.path.join(_base("XDG_STATE_HOME", ".local/state"), "memcli")
+
+
+def cache_folder() -> str:
+    """Where memcli keeps what it can compute again (index, token counts); not created here."""
+    return variable("MEMCLI_CACHE_DIR") or os.path.join(_base("XDG_CACHE_HOME", ".cache"), "memcli")
+
+
+def _base(name: str, below_home: str) -> str:
+    value = variable(name)
+    if os.path.isabs(value):  # the XDG specification: a relative value is to be ignored
+        return value
+    if sys.platform == "darwin":
+        mac = "Caches" if "cache" in below_home else "Application Support"
+        return os.path.join(home(), "Library", mac)
+    return os.path.join(home(), below_home)

@@ -1,0 +1,1 @@
+"""Bytes on disk: opening safely, splitting into lines, decoding, archives, watching."""
