@@ -1,0 +1,154 @@
+"""Where results go: tables or tab-separated columns, plain pages, or JSON lines; talk goes to stderr.
+
+One Printer is made by each command from its options; nothing else in memcli writes to stdout.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, BinaryIO
+
+from memcli import settings
+from memcli.output.columns import Column
+from memcli.output.safe_text import document, encode, field
+
+BOLD, DIM, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN = "1", "2", "31", "32", "33", "34", "35", "36"
+
+
+class Printer:
+    """Prints one command's rows and pages in the form that was asked for.
+
+    `json` one object a line; else `terminal` tells between a table and tab-separated columns. `keep` and `shape` are the
+    compiled --where and --query. `quiet` silences notes and progress.
+    """
+
+    def __init__(
+        self,
+        *,
+        json: bool = False,
+        query: str | None = None,
+        where: str | None = None,
+        color: str = "auto",
+        quiet: bool = False,
+    ) -> None:
+        from memcli import query as jmes
+
+        self.shape = jmes.compiled(query) if query else None
+        self.keep = jmes.compiled(where) if where else None
+        self.json = json or self.shape is not None
+        self.quiet = quiet
+        self.out: BinaryIO = sys.stdout.buffer
+        self.terminal = sys.stdout.isatty()
+        self.colour = color == "always" or (color == "auto" and self.terminal and not settings.colour_refused())
+        self.encoding = "utf-8" if self.json else (sys.stdout.encoding or "utf-8")
+        self._width = 0
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal; 80 when there is none."""
+        if not self._width:
+            from shutil import get_terminal_size
+
+            self._width = max(20, get_terminal_size((80, 24)).columns)
+        return self._width
+
+    def wants(self, row: dict[str, Any]) -> bool:
+        """Whether --where keeps this row."""
+        return self.keep is None or self.keep.keeps(row)
+
+    def row(self, row: dict[str, Any]) -> None:
+        """Write one JSON row, shaped by --query. The caller has asked `wants`."""
+        from memcli.output.rows import line
+
+        self.out.write(line(row if self.shape is None else self.shape.shape(row)))
+
+    def rows(
+        self,
+        columns: Sequence[Column],
+        rows: Iterable[Any],
+        *,
+        cells: Callable[[Any], Sequence[str]],
+        fields: Callable[[Any], Sequence[str | bytes]],
+        as_json: Callable[[Any], dict[str, Any]],
+    ) -> int:
+        """Write rows as a table, tab-separated columns or JSON; returns how many.
+
+        `cells` gives what the table shows, `fields` what a script gets, `as_json` the documented object.
+        """
+        count = 0
+        if self.json or self.keep is not None:
+            kept = []
+            for row in rows:
+                value = as_json(row)
+                if not self.wants(value):
+                    continue
+                count += 1
+                if self.json:
+                    self.row(value)
+                else:
+                    kept.append(row)
+            if self.json:
+                return count
+            rows = kept
+        if self.terminal:
+            from memcli.output.columns import table
+
+            lines = table(columns, [cells(row) for row in rows], self.width)
+            if len(lines) > 1:
+                self.page(self.paint(lines[0], DIM))
+                self.out.write(encode("\n".join(lines[1:]) + "\n", self.encoding))
+            return len(lines) - 1
+        pieces = [tab_line(fields(row), self.encoding) for row in rows]
+        self.out.write(b"".join(pieces))
+        return len(pieces)
+
+    def page(self, text: str) -> None:
+        """Write already sanitized, possibly painted text and a newline."""
+        self.out.write(encode(text + "\n", self.encoding))
+
+    def bytes(self, data: bytes) -> None:
+        """Write bytes as they are (paths, --raw)."""
+        self.out.write(data)
+
+    def flush(self) -> None:
+        """Push what was written out, so that a follower shows it now."""
+        self.out.flush()
+
+    def paint(self, text: str, *codes: str) -> str:
+        """`text`, sanitized, in colour when colour is on."""
+        safe = document(text)
+        return f"\x1b[{';'.join(codes)}m{safe}\x1b[0m" if self.colour and safe else safe
+
+    def note(self, sentence: str) -> None:
+        """Say something on stderr, unless -q."""
+        if not self.quiet:
+            self.flush()
+            say(sentence)
+
+
+def tab_line(fields: Sequence[str | bytes], encoding: str = "utf-8") -> bytes:
+    """One tab-separated line. Bytes are a path: they come out as they are on disk, so that xargs can use them."""
+    return b"\t".join([_field(value, encoding) for value in fields]) + b"\n"
+
+
+def _field(value: str | bytes, encoding: str) -> bytes:
+    if isinstance(value, str):
+        return encode(field(value), encoding)
+    return value.replace(b"\\", b"\\\\").replace(b"\t", b"\\t").replace(b"\n", b"\\n")
+
+
+def say(sentence: str) -> None:
+    """One sanitized line on stderr."""
+    stream = sys.stderr
+    data = encode(document(sentence) + "\n", stream.encoding or "utf-8")
+    raw = getattr(stream, "buffer", None)
+    try:
+        if raw is None:
+            stream.write(data.decode("utf-8", "replace"))
+        else:
+            stream.flush()
+            raw.write(data)
+            raw.flush()
+    except (BrokenPipeError, ValueError):
+        pass  # nobody listens; the exit code still tells

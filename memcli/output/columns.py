@@ -1,0 +1,101 @@
+"""Aligned text without Rich: display width (Chinese, Japanese and Korean characters are two columns wide), cutting, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from memcli.output.safe_text import cell
+
+
+class Column(NamedTuple):
+    """One column: `header` over it, `right` for numbers, `least` the width it may be squeezed to, `drop` the order in
+    which it goes when the terminal is too narrow (0: never)."""
+
+    header: str
+    right: bool = False
+    least: int = 4
+    drop: int = 0
+
+
+def width(text: str) -> int:
+    """Columns that `text` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    total = 0
+    for char in text:
+        if char in "\u200b\u200c\u200d\ufe0e\ufe0f\u2060\u00ad" or combining(char):
+            continue
+        total += 2 if east_asian_width(char) in "WF" else 1
+    return total
+
+
+def cut(text: str, limit: int) -> str:
+    """`text` in at most `limit` columns, with an ellipsis when something was cut."""
+    if limit <= 0:
+        return ""
+    if len(text) * 2 <= limit or width(text) <= limit:
+        return text
+    kept: list[str] = []
+    used = 0
+    for char in text:
+        used += width(char)
+        if used > limit - 1:
+            break
+        kept.append(char)
+    return "".join(kept) + "…"
+
+
+def pad(text: str, size: int, right: bool = False) -> str:
+    """`text` filled with spaces to `size` columns."""
+    space = " " * (size - width(text))
+    return space + text if right else text + space
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], limit: int) -> list[str]:
+    """The lines of a table `limit` columns wide, header first; the last column takes what is left over.
+
+    Cells are sanitized here. A terminal too narrow for all columns loses those with the highest `drop` first, then
+    the rest are squeezed to their least width, the widest first.
+    """
+    cells = [[cell(text) for text in row] for row in rows]
+    shown = list(range(len(columns)))
+    sizes = [max([width(c.header), *(width(row[i]) for row in cells)]) for i, c in enumerate(columns)]
+    gap = 2
+
+    def needed(least: bool) -> int:
+        return sum(min(sizes[i], columns[i].least) if least else sizes[i] for i in shown) + gap * (len(shown) - 1)
+
+    for index in sorted((i for i in shown if columns[i].drop), key=lambda i: -columns[i].drop):
+        if needed(least=True) <= limit:
+            break
+        shown.remove(index)
+    excess = needed(least=False) - limit
+    while excess > 0:
+        # squeeze the last column first: it is the free text
+        order = [i for i in reversed(shown) if sizes[i] > min(columns[i].least, limit)]
+        if not order:
+            break
+        index = order[0] if order[0] == shown[-1] else max(order, key=lambda i: sizes[i])
+        step = min(excess, sizes[index] - columns[index].least) or 1
+        sizes[index] -= step
+        excess -= step
+    lines = []
+    for row in ([c.header for c in columns], *cells):
+        parts = [pad(cut(row[i], sizes[i]), sizes[i], columns[i].right) for i in shown]
+        lines.append(cut((" " * gap).join(parts).rstrip(), limit))
+    return lines
+
+
+def size_words(count: int) -> str:
+    """A number of bytes for people: `0`, `917`, `4.3K`, `195K`, `1.0G`."""
+    amount = float(count)
+    for unit in ("", "K", "M", "G", "T"):
+        if amount < 1000 or unit == "T":
+            break
+        amount /= 1024
+    if not unit:
+        return str(count)
+    return f"{amount:.1f}{unit}" if amount < 10 else f"{amount:.0f}{unit}"
