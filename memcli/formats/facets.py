@@ -106,7 +106,11 @@ class MemoryFile(NamedTuple):
 
 
 class Format(NamedTuple):
-    """One agent's facets."""
+    """One agent's facets.
+
+    `header_members` are the header's members without which the agent's own list or load breaks, () when sessions have
+    no header. `askers` are the roles whose words make a preview.
+    """
 
     name: str
     layout: Layout
@@ -114,3 +118,5 @@ class Format(NamedTuple):
     loader: Loader
     journal: Journal | None = None
     memory: Memory | None = None
+    header_members: tuple[str, ...] = ()
+    askers: tuple[str, ...] = ("user",)

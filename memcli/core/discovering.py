@@ -1,0 +1,188 @@
+"""Finding workspaces: what -W names, else the nearest known layout at or above here, else the agents' usual homes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from memcli import settings
+from memcli.errors import CannotRead, NothingFound, UsageError
+from memcli.formats import FORMATS, load
+from memcli.model import Workspace
+
+DEPTH = 5
+"""How far below a named folder a workspace is looked for: an archive has the user's folders around it."""
+FOLDERS = 2000
+"""How many folders are looked at below a named one before giving up."""
+
+
+def find(named: list[str] | None, agent: str | None = None) -> list[Workspace]:
+    """The workspaces that the user means, the nearest first.
+
+    `named` are the -W values in order; without them those of MEMCLI_WORKSPACE. `agent` forces the format.
+    Raises NothingFound with the places looked at, CannotRead for a named place that is not there.
+    """
+    if agent:
+        load(agent)  # a wrong name is the user's slip and is said first
+    named = named or settings.named_workspaces()
+    if named:
+        found = [workspace for value in named for workspace in at(value, agent)]
+        if found:
+            return _distinct(found)
+        raise NothingFound(
+            f"No sessions or memory of a known agent in {', '.join(named)}; nothing was changed. "
+            "Name a workspace, a sessions folder or a file with -W."
+        )
+    here = os.getcwd()
+    for folder in _upwards(here):
+        found = _recognised(folder, agent)
+        if found:
+            return _distinct(found)
+    homes = usual_homes(agent)
+    found = [workspace for home in homes for workspace in _recognised(home, agent)]
+    if found:
+        return _distinct(found)
+    raise NothingFound(
+        f"No workspace of a known agent at or above {here}, nor in {', '.join(homes)}. "
+        "Name one with -W, or try 'memcli demo'."
+    )
+
+
+def usual_homes(agent: str | None = None) -> list[str]:
+    """The folders where agents live by default, whether or not they exist."""
+    names = [agent] if agent else list(FORMATS)
+    return [place for name in names for place in load(name).layout.homes(settings.home())]
+
+
+def at(value: str, agent: str | None) -> list[Workspace]:
+    """The workspaces at one -W value: a folder, a file, an archive, or `-` for standard input."""
+    if value == "-":
+        return _streamed(agent)
+    path = os.path.abspath(os.path.expanduser(value))
+    if os.path.isdir(path):
+        found = _recognised(path, agent) or _below(path, agent)
+        if not found:
+            load_jsonl = load("jsonl") if agent in (None, "jsonl") else None
+            found = load_jsonl.layout.recognise(path) if load_jsonl else []
+        return found
+    if not os.path.lexists(path):
+        raise UsageError(f"{value} does not exist; name a workspace, a sessions folder or a file with -W.")
+    return _file(path, agent, path)
+
+
+def single(path: str, agent: str | None, shown: str | None = None) -> Workspace:
+    """A workspace that holds exactly the file at `path`, its format told by the content, then by the folder."""
+    from memcli.formats.reading import sample_values
+
+    path = os.path.abspath(path)
+    folder = os.path.dirname(path)
+    shown = shown or path
+    if agent:
+        for workspace in load(agent).layout.recognise(folder):
+            return workspace._replace(files=(path,), shown=shown)
+        return Workspace(agent, folder, files=(path,), shown=shown)
+    values = sample_values(path)
+    ranking = sorted(((load(name).records.score(values), -n, name) for n, name in enumerate(FORMATS)), reverse=True)
+    best, _, name = ranking[0]
+    for candidate in FORMATS if best <= 0 else (name,):
+        for workspace in load(candidate).layout.recognise(folder):
+            return workspace._replace(files=(path,), shown=shown)
+    return Workspace(name if best > 0 else "jsonl", folder, files=(path,), shown=shown)
+
+
+def _file(path: str, agent: str | None, shown: str) -> list[Workspace]:
+    from memcli.storage import archive
+
+    kind = archive.is_archive(path)
+    if not kind:
+        return [single(path, agent, shown)]
+    into = archive.private_folder()
+    if kind == "gz":
+        return [single(archive.decompress(path, into), agent, shown)]
+    archive.unpack(path, into)
+    return [_shown_below(workspace, into, shown) for workspace in _recognised(into, agent) or _below(into, agent)]
+
+
+def _streamed(agent: str | None) -> list[Workspace]:
+    import sys
+
+    from memcli.storage import archive
+
+    stream = sys.stdin.buffer
+    if sys.stdin.isatty():
+        raise UsageError("-W - reads records from standard input, but that is the terminal; pipe a file into memcli.")
+    into = archive.private_folder()
+    path = archive.take_stream(stream, into)
+    return _file(path, agent, "-") if archive.is_archive(path) else [single(path, agent, "-")]
+
+
+def _shown_below(workspace: Workspace, root: str, shown: str) -> Workspace:
+    """`workspace` with the archive's own name in place of the temporary folder."""
+    below = os.path.relpath(workspace.root, root)
+    return workspace._replace(shown=shown if below == "." else os.path.join(shown, below))
+
+
+def _recognised(folder: str, agent: str | None) -> list[Workspace]:
+    names = [agent] if agent else [name for name in FORMATS if name != "jsonl"]
+    return [workspace for name in names for workspace in load(name).layout.recognise(folder)]
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _below(root: str, agent: str | None) -> list[Workspace]:
+    """The workspaces in the tree below `root`, breadth first; a folder that is one is not searched further."""
+    level = [root]
+    found: list[Workspace] = []
+    seen = 0
+    for _ in range(DEPTH):
+        following: list[str] = []
+        for folder in level:
+            for child in _folders(folder):
+                seen += 1
+                if seen > FOLDERS:
+                    return found or _loose(root, agent)
+                here = _recognised(child, agent)
+                found += here
+                if not here:
+                    following.append(child)
+        level = following
+    return _distinct(found) if found else _loose(root, agent)
+
+
+def _loose(root: str, agent: str | None) -> list[Workspace]:
+    """Folders with JSON lines of no known agent, the whole tree as one level each."""
+    if agent not in (None, "jsonl"):
+        return []
+    layout = load("jsonl").layout
+    found = layout.recognise(root)
+    level = [root]
+    for _ in range(DEPTH):
+        level = [child for folder in level for child in _folders(folder)][:FOLDERS]
+        found += [workspace for child in level for workspace in layout.recognise(child)]
+    return _distinct(found)
+
+
+def _folders(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(e.path for e in entries if e.is_dir(follow_symlinks=False) and e.name != ".git")
+    except OSError:
+        return []
+
+
+def _distinct(workspaces: list[Workspace]) -> list[Workspace]:
+    """Each workspace once: the same agent, root and files reached by two ways are one."""
+    kept: dict[tuple[str, ...], Workspace] = {}
+    for workspace in workspaces:
+        kept.setdefault((workspace.agent, os.path.realpath(workspace.root), *workspace.files), workspace)
+    return list(kept.values())
+
+
+__all__ = ["CannotRead", "at", "find", "single", "usual_homes"]

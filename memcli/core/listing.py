@@ -1,0 +1,304 @@
+"""Listing sessions from what stat and the two ends of each file show: one row for every file, whatever state it is in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from memcli import times
+from memcli.damage import ends
+from memcli.formats import load
+from memcli.formats.facets import Format
+from memcli.model import Header, SessionRef, Workspace
+from memcli.storage.reading import FLAGS, kind, unreadable
+
+WINDOW = ends.WINDOW
+HEADER_LIMIT = 1 << 20
+"""A header longer than the first window is read on, up to this many bytes."""
+FORK_FROM = 3000
+"""From this many files on a second process pays for its start."""
+PREVIEW = 120
+
+
+class SessionRow(NamedTuple):
+    """One session as listed. `updated` is the time to sort by in epoch seconds; `why` says in words what is odd."""
+
+    agent: str
+    key: str
+    title: str
+    preview: str
+    created_at: str | None
+    updated_at: str | None
+    path: str
+    size: int
+    damage: tuple[str, ...]
+    checked: str
+    updated: float
+    why: str
+    file: str
+    place: int
+    messages: int | None = None
+    tokens: int | None = None
+    state: str | None = None
+
+
+def paths(workspace: Workspace) -> Iterator[str]:
+    """The session files of a workspace: the ones that were named, else all that its layout knows."""
+    if workspace.files:
+        return iter(workspace.files)
+    return load(workspace.agent).layout.session_paths(workspace)
+
+
+def shown(workspace: Workspace, path: str) -> str:
+    """How `path` is called in output: inside an archive, by the archive's name."""
+    if not workspace.shown or workspace.shown == workspace.root:
+        return path
+    if workspace.files:
+        return workspace.shown
+    return os.path.join(workspace.shown, os.path.relpath(path, workspace.root))
+
+
+def sessions(workspaces: list[Workspace], tz: str = "") -> list[SessionRow]:
+    """A row for every session file of the workspaces, newest first."""
+    jobs = [(number, path) for number, workspace in enumerate(workspaces) for path in paths(workspace)]
+    half = len(jobs) // 2 if len(jobs) >= FORK_FROM and hasattr(os, "fork") else 0
+    other = _start(workspaces, jobs[:half], tz) if half else None
+    rows = list(_peek_all(workspaces, jobs[half:], tz))
+    if other:
+        rows += other()
+    rows.sort(key=lambda row: (-row.updated, row.key, row.path))
+    return rows
+
+
+def reference(row: SessionRow, workspaces: list[Workspace]) -> SessionRef:
+    """Where the session of a row is."""
+    return SessionRef(row.agent, row.key, row.file, row.path, workspaces[row.place])
+
+
+def as_json(row: SessionRow, tz: str = "") -> dict[str, Any]:
+    """The documented JSON object of one session."""
+    value: dict[str, Any] = {
+        "type": "session",
+        "agent": row.agent,
+        "key": row.key,
+        "title": row.title,
+        "preview": row.preview,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+        "updated_at_utc": times.utc(row.updated_at, tz),
+        "path": row.path,
+        "size": row.size,
+        "damage": list(row.damage),
+        "checked": row.checked,
+    }
+    if row.why:
+        value["why"] = row.why
+    if row.checked == "all":
+        value.update(messages=row.messages, tokens=row.tokens, state=row.state)
+    return value
+
+
+def _start(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) -> Any:
+    """Peek at `jobs` in a second process; the returned function waits for its rows."""
+    import marshal
+
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:  # the child must never return into the caller's code
+        code = 1
+        try:
+            os.close(reader)
+            data = memoryview(marshal.dumps([tuple(row) for row in _peek_all(workspaces, jobs, tz)]))
+            while data:
+                data = data[os.write(writer, data) :]
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writer)
+
+    def collect() -> Iterable[SessionRow]:
+        with open(reader, "rb") as pipe:
+            data = pipe.read()
+        _, status = os.waitpid(pid, 0)
+        if status:  # the helper was killed: do its share here rather than lose rows
+            return list(_peek_all(workspaces, jobs, tz))
+        return map(SessionRow._make, marshal.loads(data))
+
+    return collect
+
+
+def _peek_all(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) -> Iterator[SessionRow]:
+    forms = [load(workspace.agent) for workspace in workspaces]
+    for number, path in jobs:
+        yield peek(forms[number], workspaces[number], path, tz, number)
+
+
+def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int = 0) -> SessionRow:
+    """The row of one file from its stat and its two ends. Never raises for anything that may stand at `path`."""
+    odd: tuple[str, ...] = ()
+    try:
+        try:
+            fd = os.open(path, FLAGS | os.O_NOFOLLOW)
+        except OSError as error:
+            if not os.path.islink(path):
+                raise error
+            fd = os.open(path, FLAGS)
+            odd = () if _inside(path, workspace) else ("odd-file",)
+        try:
+            stat = os.fstat(fd)
+            if stat.st_mode & 0o170000 != 0o100000:
+                return _odd(form, workspace, path, "odd-file", kind(stat.st_mode), stat.st_size, stat.st_mtime, place)
+            size = stat.st_size
+            head = os.read(fd, WINDOW)
+            tail = head if size <= WINDOW else os.pread(fd, WINDOW, size - WINDOW)
+            first = head.partition(b"\n")[0] if b"\n" in head else _first_line(fd, head)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        return _unopened(form, workspace, path, error, place)
+    damage = list(odd)
+    value: Any = None
+    header: Header | None = None
+    if size:
+        value = _value(first)
+        header = form.records.header(value) if isinstance(value, dict) else None
+    if not ends.is_clean(head, tail):
+        damage += ends.codes(head, tail, size)
+    elif _value(tail[tail.rfind(b"\n", 0, -1) + 1 :]) is None and len(tail) < WINDOW:
+        damage += ends.codes(head, tail, size)
+    header = header or Header()
+    key = header.key or form.layout.key_of(workspace, path)
+    if form.header_members and size:
+        damage += _header_damage(form, workspace, path, header, value)
+    title = header.title or ""
+    preview = header.preview
+    updated_at, created_at = header.updated_at, header.created_at
+    if preview is None or updated_at is None or created_at is None:
+        preview, created_at, updated_at = _from_rows(form, head, tail, size, preview, created_at, updated_at)
+    updated = times.parse(updated_at, tz)
+    return SessionRow(
+        form.name,
+        key,
+        title,
+        preview,
+        created_at,
+        updated_at,
+        shown(workspace, path),
+        size,
+        tuple(dict.fromkeys(damage)),
+        "ends",
+        stat.st_mtime if updated is None else updated,
+        "",
+        path,
+        place,
+    )
+
+
+def _value(line: bytes) -> Any:
+    """The one JSON value on a line, None when there is none."""
+    import orjson
+
+    try:
+        return orjson.loads(line)
+    except ValueError:
+        from memcli.storage.decode import decode
+
+        values = decode(line).values
+        return values[0] if len(values) == 1 else None
+
+
+def _first_line(fd: int, head: bytes) -> bytes:
+    pieces = [head]
+    read = len(head)
+    while read < HEADER_LIMIT:
+        more = os.pread(fd, 1 << 16, read)
+        if not more:
+            break
+        line, newline, _ = more.partition(b"\n")
+        pieces.append(line)
+        read += len(more)
+        if newline:
+            break
+    return b"".join(pieces)
+
+
+def _inside(path: str, workspace: Workspace) -> bool:
+    target = os.path.realpath(path)
+    roots = {os.path.realpath(root) for root in (workspace.root, *workspace.sessions)}
+    return any(target.startswith(root + os.sep) for root in roots)
+
+
+def _unopened(form: Format, workspace: Workspace, path: str, error: OSError, place: int) -> SessionRow:
+    try:
+        stat = os.lstat(path)
+        mode, size, changed = stat.st_mode, stat.st_size, stat.st_mtime
+    except OSError:
+        mode, size, changed = 0, 0, 0.0
+    why = str(unreadable(path, error).facts["why"])
+    if mode and mode & 0o170000 not in (0o100000, 0o120000):
+        return _odd(form, workspace, path, "odd-file", kind(mode), size, changed, place)
+    return _odd(form, workspace, path, "unreadable", why, size, changed, place)
+
+
+def _odd(
+    form: Format, workspace: Workspace, path: str, code: str, why: str, size: int, changed: float, place: int
+) -> SessionRow:
+    key = form.layout.key_of(workspace, path)
+    called = shown(workspace, path)
+    return SessionRow(
+        form.name, key, "", "", None, None, called, size, (code,), "ends", changed, why, path, place
+    )
+
+
+def _header_damage(form: Format, workspace: Workspace, path: str, header: Header, value: Any) -> list[str]:
+    if not isinstance(value, dict):
+        return ["corrupt-header"]
+    if not form.records.is_preamble(value):
+        return ["missing-header"]
+    found = []
+    if any(value.get(member) is None for member in form.header_members):
+        found.append("header-incomplete")
+    name = os.path.basename(path)
+    if header.key and not workspace.files:
+        expected = form.layout.name_of(header.key, workspace.era)
+        if expected is not None and expected != name:
+            found.append("name-mismatch")
+    return found
+
+
+def _from_rows(
+    form: Format,
+    head: bytes,
+    tail: bytes,
+    size: int,
+    preview: str | None,
+    created_at: str | None,
+    updated_at: str | None,
+) -> tuple[str, str | None, str | None]:
+    """What the header does not say, from the rows at both ends: the last user text, the first and the last time."""
+    first = head.split(b"\n")
+    if size > WINDOW:
+        first.pop()
+    last = first if tail is head else tail.split(b"\n")[1:]
+    record = form.records.record
+    if created_at is None:
+        for line in first:
+            value = _value(line) if line else None
+            if isinstance(value, dict) and not form.records.is_preamble(value):
+                created_at = record(value).timestamp
+                if created_at:
+                    break
+    for rows in (last, first) if last is not first else (last,):
+        for line in reversed(rows):
+            if preview is not None and updated_at is not None:
+                break
+            value = _value(line) if line else None
+            if not isinstance(value, dict) or form.records.is_preamble(value):
+                continue
+            message = record(value)
+            if updated_at is None and rows is last:
+                updated_at = message.timestamp
+            if preview is None and message.role in form.askers:
+                preview = message.content[:PREVIEW]
+    return preview or "", created_at, updated_at
