@@ -181,7 +181,7 @@ class FormatSuite:
 
     def test_leaves_other_agents_alone(self, samples, nanobot):
         for name in self.foreign_samples:
-            base = nanobot if name.startswith("v0") else samples
+            base = nanobot if name.startswith("nanobot-") else samples
             below = [path for path in (base / name).rglob("*") if path.is_dir() and ".git" not in path.parts]
             assert below, f"no sample folder {name}"
             for folder in (base / name, *below):
