@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from memcli import settings
+from memcli.cli import close_stdout
 from memcli.errors import MemcliError
 from memcli.options import AgentOption, VersionOption, WorkspaceOption
 from memcli.registry import COMMANDS
@@ -32,6 +33,16 @@ class RootGroup(TyperGroup):
         """As Typer's, with the real command in place of the stub that help and completion see."""
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(name) if name else None, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """As Typer's, except that a closed pipe ends quietly: Typer itself would end it with 1."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError:
+            close_stdout()
+            return 0
 
 
 def load(name: str) -> Any:
@@ -116,7 +127,8 @@ def _usage_sentence(error: Any) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "memcli"
     message = str(error.format_message()).strip().rstrip(".")
-    return f"{path}: {message}. See '{path} --help'."
+    stop = "" if message.endswith("?") else "."
+    return f"{path}: {message}{stop} See '{path} --help'."
 
 
 def _report(arguments: list[str], sentence: str, exit_code: int, code: str, facts: dict[str, object]) -> int:

@@ -1,0 +1,50 @@
+"""memcli demo: a small workspace to try things on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli.options import Color, ColorOption, QuietOption
+
+
+def demo(
+    folder: Annotated[
+        str, typer.Argument(metavar="[DIR]", help="Where to write it: a new or empty folder.")
+    ] = "memcli-demo",
+    color: ColorOption = Color.auto,
+    quiet: QuietOption = False,
+) -> None:
+    """Write a small workspace, damage included, and inspect it.
+
+    Ends with commands to try next. An earlier demonstration in DIR is inspected again; anything else there is left alone.
+    """
+    from shlex import quote
+
+    from memcli.core import choosing, demonstrating, discovering, selecting, surveying
+    from memcli.output import BOLD, Printer, listing_view, session_view
+
+    printer = Printer(color=color, quiet=quiet)
+    new = demonstrating.write(folder)
+    printer.note(f"{'Wrote' if new else 'Found'} a demonstration workspace in {folder}.")
+    workspaces = discovering.find([folder])
+    here = f"-W {quote(folder)}"
+
+    printer.page(printer.paint(f"$ memcli sessions ls {here}", BOLD))
+    listing_view.write(printer, choosing.choose(workspaces, choosing.Choice()), workspaces, long=False, tz="")
+    printer.page("")
+    printer.page(printer.paint(f"$ memcli sessions show {here} desktop:1748822400000", BOLD))
+    ref = selecting.one("desktop:1748822400000", [folder], None)
+    session_view.survey(printer, ref, surveying.survey(ref))
+    printer.page("")
+    printer.page(printer.paint("Try next:", BOLD))
+    for command in (
+        f"memcli grep {here} 8081",
+        f"memcli grep {here} -C1 'test:watch'",
+        f"memcli grep {here} 杭州",
+        f"memcli tail {here} desktop:main",
+        f"memcli sessions show {here} desktop:1748822400000 --line 4",
+        f"memcli sessions ls {here} --damaged --json",
+    ):
+        printer.page(f"  {command}")

@@ -1,0 +1,143 @@
+"""memcli sessions: ls, show."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from memcli.options import (
+    AgentOption,
+    Color,
+    ColorOption,
+    JsonOption,
+    QueryOption,
+    QuietOption,
+    SinceOption,
+    TzOption,
+    UntilOption,
+    WhereOption,
+    WorkspaceOption,
+    complete_session,
+)
+
+NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings=NAMES,
+    help="List and look into sessions: ls, show.",
+)
+
+
+@app.callback(invoke_without_command=True)
+def sessions(ctx: typer.Context) -> None:
+    """List and look into sessions: ls, show."""
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+
+
+class Sort(StrEnum):
+    """Orders of a listing."""
+
+    updated = "updated"
+    created = "created"
+    size = "size"
+    key = "key"
+
+
+@app.command(context_settings=NAMES)
+def ls(
+    workspace: WorkspaceOption = None,
+    agent: AgentOption = None,
+    sort: Annotated[
+        Sort, typer.Option("--sort", metavar="BY", help="Order by updated, created, size or key.")
+    ] = Sort.updated,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=0, help="Show at most N.", show_default=False)
+    ] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    damaged: Annotated[bool, typer.Option("--damaged", help="Only sessions that show damage.")] = False,
+    long: Annotated[
+        bool,
+        typer.Option("--long", "-l", help="Read whole files: messages, tokens, state, all line damage."),
+    ] = False,
+    json: JsonOption = False,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    color: ColorOption = Color.auto,
+    quiet: QuietOption = False,
+    tz: TzOption = "",
+) -> None:
+    """List sessions, newest first.
+
+    One row for every session file, whatever state it is in, from what stat and the first and last 4 KiB of each file show.
+    In a pipe, tab-separated: updated, key, agent, size in bytes, damage codes (comma-separated), title or preview, path;
+    with --long also messages, tokens, state before the title.
+    """
+    from memcli import times
+    from memcli.core import choosing, discovering
+    from memcli.output import Printer, listing_view
+
+    times.zone(tz)
+    printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
+    workspaces = discovering.find(workspace, agent)
+    choice = choosing.Choice(sort, limit, since, until, damaged, long, tz)
+    with listing_view.progress(printer, long, choosing.bytes_of(workspaces) if long else 0) as report:
+        rows = choosing.choose(workspaces, choice, report)
+    listing_view.write(printer, rows, workspaces, long=long, tz=tz)
+
+
+@app.command(context_settings=NAMES)
+def show(
+    session: Annotated[
+        str,
+        typer.Argument(
+            metavar="[SESSION]", help="Key, file, @latest or part of a key or title.", autocompletion=complete_session
+        ),
+    ] = "@latest",
+    workspace: WorkspaceOption = None,
+    agent: AgentOption = None,
+    row: Annotated[
+        int | None, typer.Option("--row", metavar="N", min=1, help="Show row N.", show_default=False)
+    ] = None,
+    line: Annotated[
+        int | None, typer.Option("--line", metavar="N", min=1, help="Show physical line N.", show_default=False)
+    ] = None,
+    context: Annotated[
+        int, typer.Option("-C", "--context", metavar="N", min=0, help="With --row or --line: N neighbours.")
+    ] = 0,
+    json: JsonOption = False,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    color: ColorOption = Color.auto,
+    quiet: QuietOption = False,
+    tz: TzOption = "",
+) -> None:
+    """Look into one session: header, counts, gaps, and what the agent itself would load.
+
+    With --row or --line: that one place, whole, also when it cannot be read as a record.
+    """
+    from memcli import times
+    from memcli.core import places, rows, selecting, surveying
+    from memcli.errors import UsageError
+    from memcli.output import Printer, session_view
+    from memcli.output.rich_view import progress
+
+    times.zone(tz)
+    if row is not None and line is not None:
+        raise UsageError("--row and --line name two places; give one of them.")
+    if context and row is None and line is None:
+        raise UsageError("-C needs --row or --line.")
+    printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
+    ref = selecting.one(session, workspace, agent, tz)
+    if row is not None or line is not None:
+        for found in places.around(ref, row=row, line=line, context=context):
+            wanted = found.number == row if row is not None else found.line.number == line
+            session_view.place(printer, ref, found, tz=tz, wanted=bool(context) and wanted)
+        return
+    with progress(f"reading {ref.key}", rows.size_of(ref.path) or 0, quiet) as report:
+        seen = surveying.survey(ref, tz=tz, progress=report)
+    session_view.survey(printer, ref, seen)

@@ -1,0 +1,177 @@
+"""One whole session read once: how many rows of each role, what does not parse, what the agent itself would load."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from memcli import times, tokens
+from memcli.core.rows import Row, read, records
+from memcli.damage import ends
+from memcli.formats import load
+from memcli.formats.facets import Format
+from memcli.model import AgentView, Decoded, Line, SessionRef
+from memcli.storage.reading import open_regular
+
+SILENCE = 24 * 3600.0
+"""A pause from which on it is named as a gap, in seconds."""
+GAPS = 20
+"""How many gaps are kept of each kind; the rest is counted."""
+
+
+class Unreadable(NamedTuple):
+    """A row that gives no record: where it is and which damage it shows."""
+
+    line: int
+    row: int
+    offset: int
+    length: int
+    flaw: str
+
+
+class Gap(NamedTuple):
+    """Something missing between two rows: `what` is "ids" (so many numbers missing) or "silence" (so many seconds)."""
+
+    what: str
+    row: int
+    amount: float
+
+
+class Survey(NamedTuple):
+    """What one pass over a session file showed. Times are the stored texts; `tokens` is None when not asked for."""
+
+    size: int
+    lines: int
+    rows: int
+    blanks: int
+    readable: int
+    roles: dict[str, int]
+    calls: dict[str, int]
+    first: str | None
+    last: str | None
+    tokens: int | None
+    unreadable: tuple[Unreadable, ...]
+    gaps: tuple[Gap, ...]
+    damage: tuple[str, ...]
+    view: AgentView
+    header_texts: tuple[str, ...]
+
+
+def survey(
+    ref: SessionRef, *, tz: str = "", count_tokens: bool = True, progress: Callable[[int], None] | None = None
+) -> Survey:
+    """Read the whole session. `progress` is told the byte position now and then.
+
+    Tokens are counted in the text of every readable record, and remembered by the SHA-256 of the file's bytes.
+    Raises CannotRead when the file cannot be opened.
+    """
+    form = load(ref.agent)
+    fd = open_regular(ref.path)
+    try:
+        tally = _Tally(form, tz, tokens.counter() if count_tokens else None)
+        feed = tally.rows(fd, progress)
+        view = form.loader.view(feed, os.path.basename(ref.path), ref.workspace.era)
+        for _ in feed:  # an agent that stops at the first bad line has not seen the rest; the tally must
+            pass
+        return tally.result(fd, view)
+    finally:
+        os.close(fd)
+
+
+class _Tally:
+    """Counts while the loader reads: one pass serves both."""
+
+    def __init__(self, form: Format, tz: str, counter: Callable[[str], int] | None) -> None:
+        self.form, self.tz = form, tz
+        self.lines = self.total = self.blanks = self.readable = 0
+        self.roles: dict[str, int] = {}
+        self.calls: dict[str, int] = {}
+        self.first: str | None = None
+        self.last: str | None = None
+        self.unreadable: list[Unreadable] = []
+        self.gaps: list[Gap] = []
+        self.headers: list[str] = []
+        self.flaws: dict[str, None] = {}
+        self.counter = counter
+        self.last_id: int | None = None
+        self.last_time: float | None = None
+        self.tokens = 0
+
+    def rows(self, fd: int, progress: Callable[[int], None] | None) -> Iterator[tuple[Line, Decoded]]:
+        for row in read(fd, self.form):
+            self.lines = row.line.number
+            if progress and not row.line.number % 2048:
+                progress(row.line.offset)
+            self.note(row)
+            yield row.line, row.decoded
+
+    def note(self, row: Row) -> None:
+        if not row.number:
+            if row.decoded.values:
+                self.headers.append((row.line.raw or b"").decode("utf-8", "replace"))
+            else:
+                self.blanks += 1
+            return
+        self.total += 1
+        if row.decoded.flaw:
+            self.flaws.setdefault(ends.name_of_flaw(row.decoded.flaw))
+        found = records(self.form, row.decoded)
+        if not found:
+            line = row.line
+            flaw = row.decoded.flaw
+            if not line.ended:
+                flaw = "torn-tail"
+            self.unreadable.append(Unreadable(line.number, row.number, line.offset, line.length, flaw))
+        for record in found:
+            self.readable += 1
+            role = record.role
+            self.roles[role] = self.roles.get(role, 0) + 1
+            for call in record.calls:
+                self.calls[call.name] = self.calls.get(call.name, 0) + 1
+            self.times(row.number, record.timestamp)
+            self.ids(row.number, record.id)
+            if self.counter is not None:
+                self.tokens += self.counter(record.text)
+
+    def times(self, number: int, stamp: str | None) -> None:
+        if stamp is None:
+            return
+        self.first = self.first or stamp
+        self.last = stamp
+        moment = times.parse(stamp, self.tz)
+        if moment is None:
+            return
+        if self.last_time is not None and moment - self.last_time >= SILENCE:
+            self.gaps.append(Gap("silence", number, moment - self.last_time))
+        self.last_time = moment
+
+    def ids(self, number: int, identity: str | int | None) -> None:
+        if not isinstance(identity, int) or isinstance(identity, bool):
+            return
+        if self.last_id is not None and identity > self.last_id + 1:
+            self.gaps.append(Gap("ids", number, identity - self.last_id - 1))
+        self.last_id = identity
+
+    def result(self, fd: int, view: AgentView) -> Survey:
+        size = os.fstat(fd).st_size
+        head = os.pread(fd, ends.WINDOW, 0)
+        tail = head if size <= ends.WINDOW else os.pread(fd, ends.WINDOW, size - ends.WINDOW)
+        damage = [] if size and ends.is_clean(head, tail) else ends.codes(head, tail, size)
+        return Survey(
+            size,
+            self.lines,
+            self.total,
+            self.blanks,
+            self.readable,
+            dict(sorted(self.roles.items(), key=lambda item: -item[1])),
+            dict(sorted(self.calls.items(), key=lambda item: -item[1])),
+            self.first,
+            self.last,
+            self.tokens if self.counter is not None else None,
+            tuple(self.unreadable),
+            tuple(self.gaps),
+            tuple(dict.fromkeys([*damage, *self.flaws])),
+            view,
+            tuple(self.headers),
+        )

@@ -1,0 +1,93 @@
+"""How `sessions ls` looks: a table on a terminal, columns in a pipe."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from memcli.core.listing import SessionRow, as_json
+from memcli.model import Workspace
+from memcli.output import Printer
+from memcli.output.columns import Column, size_words
+from memcli.output.words import many
+
+
+@contextmanager
+def progress(printer: Printer, long: bool, total: int) -> Iterator[Callable[[int], None] | None]:
+    """A bar for --long, which reads everything; nothing for the short listing, which is instant."""
+    if not long:
+        yield None
+        return
+    from memcli.output.rich_view import progress as bar
+
+    with bar("reading sessions", total, printer.quiet) as report:
+        yield report
+
+
+def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace], *, long: bool, tz: str) -> None:
+    """Write the rows, then on a terminal one line that sums them up."""
+    several = len({workspace.agent for workspace in workspaces}) > 1
+    columns = [
+        Column("UPDATED", least=10, drop=4),
+        Column("KEY", least=8),
+        *([Column("AGENT", drop=3)] if several else []),
+        Column("SIZE", right=True, drop=5),
+        *([Column("MESSAGES", right=True, drop=2), Column("TOKENS", right=True, drop=6)] if long else []),
+        *([Column("STATE", drop=7)] if long else []),
+        Column("DAMAGE", least=6, drop=1),
+        Column("TITLE", least=4, drop=8),
+    ]
+
+    def cells(row: SessionRow) -> list[str]:
+        return [
+            (row.updated_at or "")[:19].replace("T", " ") or _changed(row),
+            row.key,
+            *([row.agent] if several else []),
+            size_words(row.size),
+            *([_number(row.messages), _number(row.tokens), row.state or ""] if long else []),
+            ",".join(row.damage),
+            _title(row),
+        ]
+
+    def fields(row: SessionRow) -> list[str | bytes]:
+        return [
+            row.updated_at or "",
+            row.key,
+            row.agent,
+            str(row.size),
+            ",".join(row.damage),
+            *([_plain(row.messages), _plain(row.tokens), row.state or ""] if long else []),
+            _title(row),
+            os.fsencode(row.path),
+        ]
+
+    printer.rows(columns, rows, cells=cells, fields=fields, as_json=lambda row: as_json(row, tz))
+    if printer.terminal and not printer.json:
+        printer.note(summary(rows, workspaces))
+
+
+def summary(rows: list[SessionRow], workspaces: list[Workspace]) -> str:
+    """`12 sessions (2 with damage) in ~/.catbuddy/workspace.`"""
+    hurt = sum(1 for row in rows if row.damage)
+    places = ", ".join(dict.fromkeys(w.shown or w.root for w in workspaces[:3]))
+    more = f" and {len(workspaces) - 3} more" if len(workspaces) > 3 else ""
+    return f"{many(len(rows), 'session')}{f' ({hurt} with damage)' if hurt else ''} in {places}{more}."
+
+
+def _title(row: SessionRow) -> str:
+    return f"({row.why})" if row.why else row.title or row.preview
+
+
+def _changed(row: SessionRow) -> str:
+    import time
+
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(row.updated)) if row.updated else ""
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _plain(value: int | None) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,237 @@
+"""Write what follows from the app: man pages, completion scripts and the command tables of the READMEs.
+
+    python scripts/generate.py            write them
+    python scripts/generate.py --check    compare, and end with 1 when one is stale
+
+help2man, click-man and argparse-manpage do not work with this Typer (docs/decisions/0003-generated-files.md).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.main import get_command
+
+from memcli import __version__
+from memcli.registry import COMMANDS
+from memcli.root import app, load
+
+ROOT = Path(__file__).resolve().parent.parent
+DATE = "2026-11-30"
+"""Fixed, so that the pages change only when the commands do; set by hand with the version."""
+EXITS = (
+    ("0", "Done; clean; matched; nothing to do."),
+    ("1", "A negative answer: no match, damage found or left."),
+    ("2", "Usage: unknown option, unknown or ambiguous session, bad expression."),
+    ("3", "Could not do it: I/O, permission, no space. Old content is untouched."),
+    ("4", "Refused for safety: the file is in use or changed under memcli."),
+    ("70", "A bug in memcli."),
+    ("130", "Interrupted; nothing half-written."),
+)
+
+
+def commands() -> Iterator[tuple[str, Any, Any]]:
+    """(full name, Typer command, context) of the root, of every command and of every subcommand."""
+    root = get_command(app)
+    top = typer.Context(root, info_name="memcli")
+    yield "memcli", root, top
+    for name in COMMANDS:
+        command = load(name)
+        context = typer.Context(command, info_name=name, parent=top)
+        yield f"memcli {name}", command, context
+        for below, sub in sorted(getattr(command, "commands", {}).items()):
+            yield f"memcli {name} {below}", sub, typer.Context(sub, info_name=below, parent=context)
+
+
+def roff(text: str) -> str:
+    """`text` with what roff would take as a command made literal."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^([.'])", r"\\&\1", text, flags=re.MULTILINE)
+
+
+def page(name: str, command: Any, context: Any) -> str:
+    """The man page of one command."""
+    title = name.replace(" ", "-")
+    paragraphs = [" ".join(part.split()) for part in (command.help or "").split("\n\n")]
+    summary = paragraphs[0].rstrip(".")
+    lines = [
+        f'.TH "{title.upper()}" "1" "{DATE}" "memcli {__version__}" "memcli"',
+        ".SH NAME",
+        f"{roff(title)} \\- {roff(summary[0].lower() + summary[1:])}",
+        ".SH SYNOPSIS",
+        f".B {roff(name)}",
+        roff(" ".join(command.collect_usage_pieces(context))),
+        ".SH DESCRIPTION",
+    ]
+    for number, paragraph in enumerate(paragraphs):
+        lines += [".PP"] * bool(number) + [roff(paragraph)]
+    parameters = [p for p in command.get_params(context) if not getattr(p, "hidden", False)]
+    arguments = [p for p in parameters if p.param_type_name == "argument"]
+    for heading, group in (("ARGUMENTS", arguments), ("OPTIONS", [p for p in parameters if p not in arguments])):
+        if group:
+            lines.append(f".SH {heading}")
+        for parameter in group:
+            record = parameter.get_help_record(context)
+            label, text = record or (parameter.metavar or parameter.name, parameter.help or "")
+            lines += [".TP", f".B {roff(' '.join(label.split()))}", roff(" ".join(text.split()))]
+    below = sorted(getattr(command, "commands", {})) if name != "memcli" else list(COMMANDS)
+    if below:
+        lines.append(".SH COMMANDS")
+        for sub in below:
+            help_line = COMMANDS[sub][1] if name == "memcli" else command.commands[sub].get_short_help_str(200)
+            lines += [".TP", f".B {roff(sub)}", roff(help_line)]
+    lines.append(".SH EXIT STATUS")
+    for code, meaning in EXITS:
+        lines += [".TP", f".B {code}", roff(meaning)]
+    if name == "memcli":
+        lines += [".SH ENVIRONMENT", *_environment()]
+    lines += [".SH SEE ALSO", ",\n".join(f".BR {roff(other)} (1)" for other in see_also(name))]
+    return "\n".join(lines).replace(",\n.BR", " ,\n.BR") + "\n"
+
+
+def _environment() -> list[str]:
+    meanings = (
+        ("MEMCLI_WORKSPACE", "Workspaces to use when no -W is given, separated by colons."),
+        ("MEMCLI_STATE_DIR", "Where memcli keeps its own state; default: the platform's state folder."),
+        ("MEMCLI_CACHE_DIR", "Where memcli keeps what it can compute again."),
+        ("MEMCLI_DEBUG", "Set to 1 to see a traceback with a failure."),
+        ("NO_COLOR", "Set to anything to have no colour."),
+    )
+    return [line for name, text in meanings for line in (".TP", f".B {name}", roff(text))]
+
+
+def see_also(name: str) -> list[str]:
+    """The pages that a page points to: the root to all, each other to the root and its own kin."""
+    every = [full.replace(" ", "-") for full, _, _ in commands()]
+    me = name.replace(" ", "-")
+    if me == "memcli":
+        return every[1:]
+    kin = [other for other in every if other != me and (other.startswith(me + "-") or me.startswith(other))]
+    return list(dict.fromkeys(["memcli", *kin]))
+
+
+def completion(shell: str) -> str:
+    """The completion script of a shell, made usable as an installed file."""
+    environment = {**os.environ, "_MEMCLI_COMPLETE": f"source_{shell}"}
+    run = [sys.executable, "-c", "from memcli.cli import main; main()"]
+    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+    script = done.stdout.strip() + "\n"
+    if shell == "zsh":
+        # An autoloaded file must begin with #compdef and call its function; Typer's only registers it, so that the
+        # first TAB in each shell would give nothing.
+        head, _, _ = script.rpartition("compdef _memcli_completion memcli")
+        script = head + (
+            "if [[ $funcstack[1] == _memcli ]]; then\n"
+            '  _memcli_completion "$@"\n'
+            "else\n"
+            "  compdef _memcli_completion memcli\n"
+            "fi\n"
+        )
+    if shell == "bash":
+        script = bash_with_colons(script)
+    return script
+
+
+def bash_with_colons(script: str) -> str:
+    """Make session keys such as desktop:main complete in bash, which breaks words at colons (COMP_WORDBREAKS).
+
+    The words are joined again before memcli is asked, and what stands before the last colon is taken off its answers.
+    """
+    return BASH
+
+
+BASH = r"""_memcli_completion() {
+    # bash splits desktop:main at the colon; put the words back together, then answer with what follows the last colon.
+    local line="${COMP_LINE:0:COMP_POINT}" words cword current IFS=$' \t\n'
+    read -ra words <<<"$line"
+    [[ "$line" == *[[:space:]] ]] && words+=("")
+    cword=$((${#words[@]} - 1))
+    current="${words[cword]}"
+    local IFS=$'\n'
+    COMPREPLY=($(env COMP_WORDS="$(printf '%s\n' "${words[@]}")" COMP_CWORD="$cword" _MEMCLI_COMPLETE=complete_bash "$1"))
+    if [[ "$current" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
+        local prefix="${current%"${current##*:}"}" i
+        for i in "${!COMPREPLY[@]}"; do
+            COMPREPLY[i]="${COMPREPLY[i]#"$prefix"}"
+        done
+    fi
+    if ((${#COMPREPLY[@]} == 0)); then
+        compopt -o default 2>/dev/null
+    fi
+    return 0
+}
+
+complete -o nosort -F _memcli_completion memcli
+"""
+
+
+def command_table(chinese: bool) -> str:
+    """The table of commands for a README."""
+    words = CHINESE if chinese else {}
+    head = "| 命令 | 做什么 |\n|---|---|" if chinese else "| command | what it does |\n|---|---|"
+    rows = []
+    for full, command, _ in commands():
+        if full == "memcli" or getattr(command, "commands", None):
+            continue
+        line = command.get_short_help_str(200)
+        rows.append(f"| `{full}` | {words.get(full, line)} |")
+    return "\n".join([head, *rows])
+
+
+CHINESE = {
+    "memcli demo": "写一个带损坏的小工作区,并检查它。",
+    "memcli sessions ls": "列出会话,最新的在前;损坏的文件也有一行。",
+    "memcli sessions show": "查看一个会话:头部、计数、缺口,以及代理自己会加载什么。",
+    "memcli tail": "显示会话的最后几条记录;-f 持续跟随。",
+    "memcli grep": "在会话中查找文本,不论磁盘上如何转义。",
+}
+
+
+def replaced(path: Path, name: str, content: str) -> str:
+    """The text of `path` with what stands between the markers of `name` replaced."""
+    begin, end = f"<!-- generated:{name} -->", f"<!-- /generated:{name} -->"
+    text = path.read_text(encoding="utf-8")
+    before, marker, rest = text.partition(begin)
+    _, closing, after = rest.partition(end)
+    if not (marker and closing):
+        raise SystemExit(f"{path.name} has no markers for {name}")
+    return f"{before}{begin}\n{content}\n{end}{after}"
+
+
+def outputs() -> dict[Path, str]:
+    """Every generated file with its content."""
+    made = {ROOT / "man" / f"{name.replace(' ', '-')}.1": page(name, c, x) for name, c, x in commands()}
+    for shell, name in (("bash", "memcli.bash"), ("zsh", "_memcli"), ("fish", "memcli.fish")):
+        made[ROOT / "completions" / name] = completion(shell)
+    for name, chinese in (("README.md", False), ("README.zh-CN.md", True)):
+        made[ROOT / name] = replaced(ROOT / name, "commands", command_table(chinese))
+    return made
+
+
+def main() -> int:
+    """Write or compare; the exit code."""
+    check = "--check" in sys.argv[1:]
+    made = outputs()
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    strangers = {*ROOT.glob("man/*"), *ROOT.glob("completions/*")} - set(made)
+    for path in sorted({*stale, *strangers}):
+        print(f"{'stale' if check else 'wrote' if path in made else 'removed'}: {path.relative_to(ROOT)}")
+        if check:
+            continue
+        if path in made:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(made[path], encoding="utf-8")
+        else:
+            path.unlink()
+    return 1 if check and (stale or strangers) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
