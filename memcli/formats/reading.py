@@ -30,6 +30,11 @@ def plain_text(content: Any) -> str:
     return _joined([found.reasoning, found.content, *calls])
 
 
+def value_text(value: Any) -> str:
+    """Any JSON value that is no message as text: a string and null as they are, else `name: value` lines."""
+    return value if isinstance(value, str) else arguments_text(value) or "null"
+
+
 def parts(content: Any) -> Parts:
     """A message body (string, block, list of blocks, None, anything) with its kinds of block kept apart.
 

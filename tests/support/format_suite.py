@@ -441,7 +441,7 @@ def assert_view(view: AgentView) -> None:
     assert not view.reason.endswith("."), view
     for note in view.notes:
         assert note.endswith("."), view
-        assert note[0].isupper(), view
+        assert not note[0].islower(), view
 
 
 def damaged(content: bytes, damage: str) -> bytes:
