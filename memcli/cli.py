@@ -15,7 +15,7 @@ def main() -> None:
             sys.stdout.write(f"memcli {__version__}\n")
             sys.stdout.flush()
         except BrokenPipeError:
-            _close_stdout()
+            close_stdout()
         return
     try:
         from memcli.root import run
@@ -25,12 +25,12 @@ def main() -> None:
     except KeyboardInterrupt:  # before the boundary in root stands, or after it has gone
         code = 130
     except BrokenPipeError:
-        _close_stdout()
+        close_stdout()
         code = 0
     sys.exit(code)
 
 
-def _close_stdout() -> None:
+def close_stdout() -> None:
     """Point stdout at /dev/null, so that the interpreter's last flush does not complain about a closed pipe."""
     import os
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memcli import times
-from memcli.core import listing, states, surveying
+from memcli.core import listing, states
 from memcli.core.listing import SessionRow
 from memcli.core.rows import size_of
 from memcli.errors import CannotRead
@@ -84,6 +84,8 @@ def _whole(
     row: SessionRow, workspaces: list[Workspace], tz: str, now: float, report: Callable[[int], None]
 ) -> SessionRow:
     """`row` with what reading the whole file adds: messages, tokens, state, and the damage of every line."""
+    from memcli.core import surveying
+
     try:
         seen = surveying.survey(listing.reference(row, workspaces), tz=tz, progress=report)
         changed = max(row.updated, os.stat(row.file).st_mtime)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from memcli import times
@@ -43,6 +44,9 @@ class SessionRow(NamedTuple):
     state: str | None = None
 
 
+_KEY, _PATH, _UPDATED = (SessionRow._fields.index(name) for name in ("key", "path", "updated"))
+
+
 def paths(workspace: Workspace) -> Iterator[str]:
     """The session files of a workspace: the ones that were named, else all that its layout knows."""
     if workspace.files:
@@ -61,13 +65,22 @@ def shown(workspace: Workspace, path: str) -> str:
 
 def sessions(workspaces: list[Workspace], tz: str = "") -> list[SessionRow]:
     """A row for every session file of the workspaces, newest first."""
+    import gc
+
     jobs = [(number, path) for number, workspace in enumerate(workspaces) for path in paths(workspace)]
     half = len(jobs) // 2 if len(jobs) >= FORK_FROM and hasattr(os, "fork") else 0
-    other = _start(workspaces, jobs[:half], tz) if half else None
-    rows = list(_peek_all(workspaces, jobs[half:], tz))
-    if other:
-        rows += other()
-    rows.sort(key=lambda row: (-row.updated, row.key, row.path))
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here is cyclic, and looking for cycles among 20,000 rows costs as much as making them
+    try:
+        other = _start(workspaces, jobs[:half], tz) if half else None
+        rows = list(_peek_all(workspaces, jobs[half:], tz))
+        if other:
+            rows += other()
+    finally:
+        if collecting:
+            gc.enable()
+    rows.sort(key=itemgetter(_KEY, _PATH))
+    rows.sort(key=itemgetter(_UPDATED), reverse=True)
     return rows
 
 
@@ -157,20 +170,15 @@ def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int
             os.close(fd)
     except OSError as error:
         return _unopened(form, workspace, path, error, place)
-    damage = list(odd)
-    value: Any = None
-    header: Header | None = None
-    if size:
-        value = _value(first)
-        header = form.records.header(value) if isinstance(value, dict) else None
-    if not ends.is_clean(head, tail):
-        damage += ends.codes(head, tail, size)
-    elif _value(tail[tail.rfind(b"\n", 0, -1) + 1 :]) is None and len(tail) < WINDOW:
-        damage += ends.codes(head, tail, size)
-    header = header or Header()
-    key = header.key or form.layout.key_of(workspace, path)
+    damage = odd
+    value = _value(first) if size else None
+    header = form.records.header(value) if isinstance(value, dict) else None
+    if not ends.is_clean(head, tail) or _value(tail[tail.rfind(b"\n", 0, -1) + 1 :]) is None:
+        damage += tuple(ends.codes(head, tail, size))
     if form.header_members and size:
         damage += _header_damage(form, workspace, path, header, value)
+    header = header or _SILENT
+    key = header.key or form.layout.key_of(workspace, path)
     title = header.title or ""
     preview = header.preview
     updated_at, created_at = header.updated_at, header.created_at
@@ -186,7 +194,7 @@ def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int
         updated_at,
         shown(workspace, path),
         size,
-        tuple(dict.fromkeys(damage)),
+        tuple(dict.fromkeys(damage)) if damage else damage,
         "ends",
         stat.st_mtime if updated is None else updated,
         "",
@@ -251,20 +259,25 @@ def _odd(
     )
 
 
-def _header_damage(form: Format, workspace: Workspace, path: str, header: Header, value: Any) -> list[str]:
-    if not isinstance(value, dict):
-        return ["corrupt-header"]
-    if not form.records.is_preamble(value):
-        return ["missing-header"]
-    found = []
-    if any(value.get(member) is None for member in form.header_members):
-        found.append("header-incomplete")
-    name = os.path.basename(path)
+def _header_damage(
+    form: Format, workspace: Workspace, path: str, header: Header | None, value: Any
+) -> tuple[str, ...]:
+    if header is None:
+        if not isinstance(value, dict):
+            return ("corrupt-header",)
+        return () if form.records.is_preamble(value) else ("missing-header",)
+    found: tuple[str, ...] = ()
+    for member in form.header_members:
+        if value.get(member) is None:
+            found = ("header-incomplete",)
     if header.key and not workspace.files:
         expected = form.layout.name_of(header.key, workspace.era)
-        if expected is not None and expected != name:
-            found.append("name-mismatch")
+        if expected is not None and not path.endswith("/" + expected):
+            found += ("name-mismatch",)
     return found
+
+
+_SILENT = Header()
 
 
 def _from_rows(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from memcli import times, tokens
+from memcli import times
 from memcli.core.rows import Row, read, records
 from memcli.damage import ends
 from memcli.formats import load
@@ -69,7 +69,7 @@ def survey(
     form = load(ref.agent)
     fd = open_regular(ref.path)
     try:
-        tally = _Tally(form, tz, tokens.counter() if count_tokens else None)
+        tally = _Tally(form, tz, _counter() if count_tokens else None)
         feed = tally.rows(fd, progress)
         view = form.loader.view(feed, os.path.basename(ref.path), ref.workspace.era)
         for _ in feed:  # an agent that stops at the first bad line has not seen the rest; the tally must
@@ -77,6 +77,12 @@ def survey(
         return tally.result(fd, view)
     finally:
         os.close(fd)
+
+
+def _counter() -> Callable[[str], int]:
+    from memcli import tokens
+
+    return tokens.counter()
 
 
 class _Tally:

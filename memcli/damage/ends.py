@@ -10,20 +10,16 @@ _FOREIGN = (b"\x1f\x8b", b"PK\x03\x04", b"SQLite format 3\0", b"%PDF-", b"\x7fEL
 
 def is_clean(head: bytes, tail: bytes) -> bool:
     """Whether both ends look like whole records, one a line: a cheap test that may only err towards False."""
-    return (
-        head[:1] == b"{"
-        and tail[-2:] == b"}\n"
-        and b"\0" not in head
-        and b"\0" not in tail
-        and _framed(head)
-        and (tail is head or _framed(tail))
-    )
+    from stringzilla import count  # three times as fast as bytes.count, and a listing asks for every file
 
-
-def _framed(window: bytes) -> bool:
-    """Every newline follows a closing and precedes an opening brace (but for the window's own last byte)."""
-    newlines = window.count(b"\n")
-    return window.count(b"}\n{") >= newlines - (window[-1:] == b"\n") and window.count(b"}\n") == newlines
+    if head[:1] != b"{" or tail[-2:] != b"}\n" or b"\0" in head:
+        return False
+    # every newline stands between two braces, but for the one that ends the window
+    if count(head, b"}\n{") != count(head, b"\n") - (head[-1:] == b"\n"):
+        return False
+    if tail is head:
+        return True
+    return b"\0" not in tail and bool(count(tail, b"}\n{") == count(tail, b"\n") - 1)
 
 
 def codes(head: bytes, tail: bytes, size: int) -> list[str]:

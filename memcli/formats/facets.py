@@ -1,83 +1,15 @@
 """What memcli knows about an agent, cut into facets; each format package provides modules that satisfy these.
 
-A Format is a frozen record of facets, None where the agent has nothing of the kind. Facets are plain modules: a
-function that is not needed is not written, and core asks `format.journal is None` before it uses one.
+A Format is a frozen record of facets, None where the agent has nothing of the kind. What each facet must offer is
+written down as a Protocol in formats/protocols.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.model import AgentView, Decoded, Header, Line, Record, Workspace
-
-
-class Layout(Protocol):
-    """Where things are on disk. No method reads more of a file than its first 4 KiB."""
-
-    def homes(self, home: str) -> list[str]:
-        """The folders where this agent usually lives, given the user's home; they need not exist."""
-        ...
-
-    def recognise(self, folder: str) -> list[Workspace]:
-        """The workspaces that `folder` is, belongs to or directly holds: it may be an agent home, a project, a
-        workspace, a sessions folder or a memory folder. Empty when nothing here is this agent's. Must look at the
-        folder's own listing and known places beside it only, never walk a tree."""
-        ...
-
-    def session_paths(self, workspace: Workspace) -> Iterator[str]:
-        """Every path in the workspace that is, or pretends to be, a session file: also empty, foreign, unreadable
-        ones and FIFOs. Never the agent's temporary or lock files. Order is not promised."""
-        ...
-
-    def key_of(self, workspace: Workspace, path: str) -> str:
-        """The session key that the path alone tells (the file name decoded as far as it can be); never empty."""
-        ...
-
-    def name_of(self, key: str, era: str = "") -> str | None:
-        """The file name that the agent gives to the session `key`; None when this format has no such rule."""
-        ...
-
-    def leftovers(self, workspace: Workspace) -> Iterator[str]:
-        """Temporary files of interrupted writes, conflict copies and legacy stores that hold or may hold chat rows."""
-        ...
-
-
-class Records(Protocol):
-    """What the rows of a session file mean."""
-
-    def score(self, values: Sequence[Any]) -> int:
-        """How surely these first JSON values of a file are this agent's: 0 (no) to 100 (nothing else writes this)."""
-        ...
-
-    def header(self, value: Any) -> Header | None:
-        """The header that this JSON value is, or None when it is not a header."""
-        ...
-
-    def is_preamble(self, value: Any) -> bool:
-        """Whether a leading JSON value belongs to the header and not to the messages (a superset of `header`)."""
-        ...
-
-    def record(self, value: Any) -> Record:
-        """The message that this JSON value is. Accepts anything; what is not an object gives an empty role and the
-        value as text. Never raises."""
-        ...
-
-
-class Loader(Protocol):
-    """The agent's-eye view: what the agent itself makes of a file."""
-
-    def view(self, lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> AgentView:
-        """What the agent would load from a file called `name` (base name) with these lines. Memory: O(1) a row."""
-        ...
-
-
-class Journal(Protocol):
-    """The running log and its cursors."""
-
-    def files(self, workspace: Workspace) -> list[JournalFile]:
-        """The journals of a workspace with their cursor files, whether or not they exist."""
-        ...
+if TYPE_CHECKING:  # Protocol classes are slow to make, and a listing has no use for them at run time
+    from memcli.formats.protocols import Journal, Layout, Loader, Memory, Records
 
 
 class JournalFile(NamedTuple):
@@ -88,14 +20,6 @@ class JournalFile(NamedTuple):
     allocated: str | None
     processed: str | None
     label: str = ""
-
-
-class Memory(Protocol):
-    """The long-term memory files."""
-
-    def files(self, workspace: Workspace) -> list[MemoryFile]:
-        """The memory files of a workspace, whether or not they exist."""
-        ...
 
 
 class MemoryFile(NamedTuple):

@@ -5,6 +5,7 @@ One Printer is made by each command from its options; nothing else in memcli wri
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, BinaryIO
@@ -69,7 +70,7 @@ class Printer:
         rows: Iterable[Any],
         *,
         cells: Callable[[Any], Sequence[str]],
-        fields: Callable[[Any], Sequence[str | bytes]],
+        fields: Callable[[Any], Sequence[str]],
         as_json: Callable[[Any], dict[str, Any]],
     ) -> int:
         """Write rows as a table, tab-separated columns or JSON; returns how many.
@@ -99,9 +100,22 @@ class Printer:
                 self.page(self.paint(lines[0], DIM))
                 self.out.write(encode("\n".join(lines[1:]) + "\n", self.encoding))
             return len(lines) - 1
-        pieces = [tab_line(fields(row), self.encoding) for row in rows]
-        self.out.write(b"".join(pieces))
-        return len(pieces)
+        return self.tabs([fields(row) for row in rows])
+
+    def tabs(self, rows: Sequence[Sequence[str]]) -> int:
+        """Write tab-separated lines; the last column of each is a path, or text like the others."""
+        lines = []
+        for fields in rows:
+            line = "\t".join(fields)
+            # one look at the whole line instead of one at each column: nearly every line is plain
+            if "\\" in line or not line.replace("\t", " ").isprintable() or line.count("\t") != len(fields) - 1:
+                self.out.write("".join(lines).encode(self.encoding, "backslashreplace"))
+                self.out.write(tab_line(fields, self.encoding))
+                lines = []
+            else:
+                lines.append(line + "\n")
+        self.out.write(encode("".join(lines), self.encoding))
+        return len(rows)
 
     def page(self, text: str) -> None:
         """Write already sanitized, possibly painted text and a newline."""
@@ -127,15 +141,29 @@ class Printer:
             say(sentence)
 
 
-def tab_line(fields: Sequence[str | bytes], encoding: str = "utf-8") -> bytes:
-    """One tab-separated line. Bytes are a path: they come out as they are on disk, so that xargs can use them."""
+def tab_line(fields: Sequence[str], encoding: str = "utf-8") -> bytes:
+    """One tab-separated line, every column sanitized and escaped."""
     return b"\t".join([_field(value, encoding) for value in fields]) + b"\n"
 
 
-def _field(value: str | bytes, encoding: str) -> bytes:
-    if isinstance(value, str):
-        return encode(field(value), encoding)
-    return value.replace(b"\\", b"\\\\").replace(b"\t", b"\\t").replace(b"\n", b"\\n")
+def _field(value: str, encoding: str) -> bytes:
+    if value.startswith("/"):
+        raw = path_bytes(value)
+        if raw is not None:
+            return raw.replace(b"\\", b"\\\\").replace(b"\t", b"\\t").replace(b"\n", b"\\n")
+    return encode(field(value), encoding)
+
+
+def path_bytes(path: str) -> bytes | None:
+    """The bytes that a path has on disk when they are not UTF-8, so that xargs can use them; None for any other text."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        try:
+            return os.fsencode(path)
+        except UnicodeEncodeError:
+            return None
+    return None
 
 
 def say(sentence: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -50,7 +49,7 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
             _title(row),
         ]
 
-    def fields(row: SessionRow) -> list[str | bytes]:
+    def fields(row: SessionRow) -> list[str]:
         return [
             row.updated_at or "",
             row.key,
@@ -59,7 +58,7 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
             ",".join(row.damage),
             *([_plain(row.messages), _plain(row.tokens), row.state or ""] if long else []),
             _title(row),
-            os.fsencode(row.path),
+            row.path,
         ]
 
     printer.rows(columns, rows, cells=cells, fields=fields, as_json=lambda row: as_json(row, tz))

@@ -14,38 +14,39 @@ _ODD = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f"
 )
-_DOCUMENT = re.compile(f"[{_ODD}]")
-_CELL = re.compile(f"[{_ODD}\t\n]")
-_FIELD = re.compile(f"[{_ODD}\t\n\\\\]")
-_JSON = re.compile("[\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|[\U000e0000-\U000e007f]")
+# Strings, not compiled: most runs meet nothing odd, and re keeps what it compiled.
+_DOCUMENT = f"[{_ODD}]"
+_CELL = f"[{_ODD}\t\n]"
+_FIELD = f"[{_ODD}\t\n\\\\]"
+_JSON = ("[\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|[\U000e0000-\U000e007f]")
 
 
 def document(text: str) -> str:
     """`text` for a page: newlines and tabs stay, everything a terminal would obey is made visible."""
     if text.isprintable():
         return text
-    return _DOCUMENT.sub(_show, text)
+    return re.sub(_DOCUMENT, _show, text)
 
 
 def cell(text: str) -> str:
     """`text` for one line of a page: as `document`, with newlines and tabs shown as a space."""
     if text.isprintable():
         return text
-    return _CELL.sub(_show_cell, text)
+    return re.sub(_CELL, _show_cell, text)
 
 
 def field(text: str) -> str:
     """`text` for a tab-separated column: `\\t`, `\\n` and `\\\\` escaped, so that a script gets the text back whole."""
     if text.isprintable() and "\\" not in text:
         return text
-    return _FIELD.sub(_show_field, text)
+    return re.sub(_FIELD, _show_field, text)
 
 
 def json_text(line: str) -> str:
     """A line of JSON with the characters of `document` as \\u escapes: the same value, and harmless when looked at."""
     if line.isprintable():
         return line
-    return _JSON.sub(_show_json, line)
+    return re.sub(_JSON, _show_json, line)
 
 
 def encode(text: str, encoding: str = "utf-8") -> bytes:

@@ -1,0 +1,57 @@
+"""Start-up time is user time: the hot paths must not import what they do not need."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memcli import __version__
+
+HEAVY = {"rich", "git", "tiktoken", "jmespath", "pymysql", "pygments", "asyncio", "multiprocessing", "sqlite3"}
+PATHS = [
+    pytest.param(["--version"], {}, HEAVY | {"typer", "re", "json", "orjson"}, id="version"),
+    pytest.param(["sessions", "ls", "-W", "SAMPLE"], {}, HEAVY | {"subprocess_run"}, id="ls"),
+    pytest.param(["sessions", "ls", "--json", "-W", "SAMPLE"], {}, HEAVY, id="ls-json"),
+    pytest.param(["tail", "-W", "SAMPLE", "desktop:main"], {}, HEAVY, id="tail"),
+    pytest.param(["grep", "vitest", "-W", "SAMPLE"], {}, HEAVY, id="grep"),
+    pytest.param(["--help"], {}, HEAVY | {"orjson"}, id="help"),
+    pytest.param(
+        [],
+        {"_MEMCLI_COMPLETE": "complete_bash", "COMP_WORDS": "memcli sessions show des", "COMP_CWORD": "3"},
+        HEAVY,
+        id="tab",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "environment", "forbidden"), PATHS)
+def test_imports(
+    arguments: list[str], environment: dict[str, str], forbidden: set[str], samples: Path, tmp_path: Path
+) -> None:
+    sample = str(samples / "catbuddy" / "home-workspace")
+    code = (
+        "import sys\nfrom memcli.cli import main\ntry:\n    main()\nexcept SystemExit as e:\n    code = e.code\n"
+        "else:\n    code = 0\n"
+        "sys.stderr.write('\\nMODULES ' + ' '.join(sys.modules) + '\\n')\nsys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *(sample if a == "SAMPLE" else a for a in arguments)],
+        env={**os.environ, "MEMCLI_WORKSPACE": sample, **environment},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    loaded = set(done.stderr.rpartition("MODULES ")[2].split())
+    assert not loaded & forbidden
+
+
+def test_version_is_the_literal() -> None:
+    done = subprocess.run([sys.executable, "-m", "memcli", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"memcli {__version__}\n"
