@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 
 
 def original_of(name: str, names: Container[str]) -> str | None:
     """The name of the file that `name` looks like a copy of, None when it does not look like one.
 
-    `names` are the names in the same folder. Markers that nobody types by hand (Dropbox,
-    Nextcloud, Syncthing, a translated "conflicted copy") count alone; "x 2", "x (1)", "x copy" or OneDrive's
-    "x-LAPTOP-7" only beside an "x".
+    `names` are the names in the same folder. Markers that nobody types by hand (Dropbox, Syncthing) count
+    alone; "x 2", "x (1)", "x copy" or OneDrive's "x-LAPTOP-7" only beside an "x".
     """
+    import re  # and the patterns compiled when first needed: most commands never ask
+
     stem, dot, extension = name.rpartition(".")
     if not dot:
         return None
-    sure = _SURE.fullmatch(stem)
+    sure = re.fullmatch(_SURE, stem, re.IGNORECASE)
     if sure:
         return f"{sure[1]}.{extension}"
-    likely = _LIKELY.fullmatch(stem)
+    likely = re.fullmatch(_LIKELY, stem)
     if likely and f"{likely[1]}.{extension}" in names:
         return f"{likely[1]}.{extension}"
     return None
@@ -36,15 +36,14 @@ _CONFLICT = (
     "衝突",
     "競合",
 )
-_SURE = re.compile(
+_SURE = (
     r"(.+?)(?:"
     rf" ?\([^()]*(?:{'|'.join(_CONFLICT)})[^()]*\)"  # Dropbox, Nextcloud, ownCloud, in several languages
     r"|\.sync-conflict-\d{8}-\d{6}-\w{7}"  # Syncthing
     r"|_conflict-\d{8}-\d{6}"  # older ownCloud
-    r")",
-    re.IGNORECASE,
+    r")"
 )
-_LIKELY = re.compile(
+_LIKELY = (
     r"(.+?)(?:"
     r" \d{1,3}"  # iCloud Drive, Finder
     r"| ?\(\d{1,3}\)"  # browsers, Windows, Google Drive

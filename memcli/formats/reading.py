@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from memcli.model import ToolCall
 
 SAMPLE = 4096
+PATH = 200
+"""Of the path to a nested value this many last characters are shown: a damaged file can nest without end."""
 
 
 class Parts(NamedTuple):
@@ -53,11 +55,11 @@ def parts(content: Any) -> Parts:
             waiting.extend(reversed(block))
         elif not isinstance(block, dict):
             said.append("" if block is None else _word(block))
-        elif block.get("type") in _CALLS:
+        elif block.get("type") in CALLS:
             calls.append(call_of(block))
-        elif block.get("type") in _THOUGHTS:
+        elif block.get("type") in THOUGHTS:
             thought.append(_first_text(block, ("thinking", "reasoning", "summary", "text", "content")))
-        elif block.get("type") in _RESULTS:
+        elif block.get("type") in RESULTS:
             names = ("tool_use_id", "call_id", "toolCallId")
             answers = answers or next(
                 (text for name in names if (text := text_or_none(block.get(name)))), None
@@ -68,6 +70,10 @@ def parts(content: Any) -> Parts:
             )
         elif block.get("type") in _MEDIA:
             said.append(_media(block))
+        elif isinstance(block.get("parts"), list):  # Gemini, ChatGPT exports
+            waiting.append(block["parts"])
+        elif isinstance(block.get("functionCall"), dict):  # Gemini
+            calls.append(call_of(block["functionCall"]))
         elif isinstance(block.get("text"), str):
             said.append(block["text"])
         else:
@@ -81,13 +87,14 @@ def call_of(value: Any) -> ToolCall:
         return ToolCall(None, "", plain_text(value))
     inner = value.get("function")
     body = inner if isinstance(inner, dict) else value
-    arguments = next(
-        (body[name] for name in ("arguments", "input", "args", "parameters") if name in body), None
-    )
+    names = ("arguments", "input", "args", "parameters", "action")
+    arguments = next((body[name] for name in names if name in body), None)
     # Codex rows have both: results answer `call_id`, `id` only names the row
     call_id = text_or_none(value.get("call_id")) or text_or_none(value.get("id"))
-    name = text_or_none(body.get("name")) or (inner if isinstance(inner, str) else "")
-    return ToolCall(call_id, name, arguments_text(arguments))
+    name = text_or_none(body.get("name")) or (
+        inner if isinstance(inner, str) else text_or_none(value.get("type"))
+    )
+    return ToolCall(call_id, name or "", arguments_text(arguments))
 
 
 def arguments_text(arguments: Any) -> str:
@@ -108,9 +115,11 @@ def arguments_text(arguments: Any) -> str:
     while waiting:
         path, value = waiting.pop()
         if isinstance(value, dict) and value:
+            path = path[-PATH:]
             members = [(f"{path}.{name}" if path else str(name), value[name]) for name in value]
             waiting.extend(reversed(members))
         elif isinstance(value, list) and value:
+            path = path[-PATH:]
             waiting.extend((f"{path}[{index}]", value[index]) for index in range(len(value) - 1, -1, -1))
         else:
             rows.append(f"{path}: {_word(value)}" if path else _word(value))
@@ -178,9 +187,16 @@ def whole_members(text: str) -> dict[str, Any]:
         return members
 
 
-_CALLS = ("tool_use", "toolCall", "tool_call", "function_call", "server_tool_use", "mcp_tool_use")
-_THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
-_RESULTS = ("tool_result", "toolResult", "function_call_output", "web_search_tool_result", "mcp_tool_result")
+CALLS = (
+    *("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool_call"),
+    *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
+)
+THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
+RESULTS = (
+    *("tool_result", "web_search_tool_result", "mcp_tool_result", "toolResult"),
+    *("function_call_output", "custom_tool_call_output", "local_shell_call_output"),
+)
+"""What `type` says of a block, or of a whole row, that is a call, a thought or a result."""
 _MEDIA = (
     "image",
     "image_url",

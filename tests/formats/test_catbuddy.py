@@ -329,11 +329,11 @@ def test_a_whole_row():
         "role": "assistant",
         "content": "",
         "reasoningContent": "think",
-        "toolCalls": [{"id": "c1", "name": "edit", "arguments": {"p": "a", "edits": [{"old": 'say "x"\n会'}]}}],
+        "toolCalls": [{"id": "c1", "name": "edit", "arguments": {"p": "a", "e": [{"old": 'say "x"\n会'}]}}],
         "toolCallId": "c0",
         "name": "exec",
     })  # fmt: skip
-    assert record.text == 'think\nedit\np: a\nedits[0].old: say "x"\n会'
+    assert record.text == 'think\nedit\np: a\ne[0].old: say "x"\n会'
     assert (record.answers, record.name, record.id, record.calls[0].id) == ("c0", "exec", 1, "c1")
 
 

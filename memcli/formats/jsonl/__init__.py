@@ -1,0 +1,14 @@
+"""Any other file of JSON lines, read by the words that message logs use; never refused."""
+
+from __future__ import annotations
+
+from memcli.formats.facets import Format
+from memcli.formats.jsonl import layout, loader, records
+
+FORMAT = Format(
+    name="jsonl",
+    layout=layout,
+    records=records,
+    loader=loader,
+    askers=("user", "human", "prompt", "customer"),
+)
