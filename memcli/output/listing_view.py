@@ -28,19 +28,19 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
     """Write the rows, then on a terminal one line that sums them up."""
     several = len({workspace.agent for workspace in workspaces}) > 1
     columns = [
-        Column("UPDATED", least=10, drop=4),
+        Column("UPDATED", least=10, drop=6),
         Column("KEY", least=8),
         *([Column("AGENT", drop=3)] if several else []),
-        Column("SIZE", right=True, drop=5),
-        *([Column("MESSAGES", right=True, drop=2), Column("TOKENS", right=True, drop=6)] if long else []),
-        *([Column("STATE", drop=7)] if long else []),
-        Column("DAMAGE", least=6, drop=1),
-        Column("TITLE", least=4, drop=8),
+        Column("SIZE", right=True, drop=4),
+        *([Column("MESSAGES", right=True, drop=2), Column("TOKENS", right=True, drop=7)] if long else []),
+        *([Column("STATE", drop=8)] if long else []),
+        Column("DAMAGE", least=9, drop=1),
+        Column("TITLE", least=16, drop=5),
     ]
 
     def cells(row: SessionRow) -> list[str]:
         return [
-            (row.updated_at or "")[:19].replace("T", " ") or _changed(row),
+            (row.updated_at or "")[:16].replace("T", " ") or _changed(row),
             row.key,
             *([row.agent] if several else []),
             size_words(row.size),
@@ -81,7 +81,7 @@ def _title(row: SessionRow) -> str:
 def _changed(row: SessionRow) -> str:
     import time
 
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(row.updated)) if row.updated else ""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(row.updated)) if row.updated else ""
 
 
 def _number(value: int | None) -> str:

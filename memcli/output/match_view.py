@@ -15,6 +15,8 @@ from memcli.output.words import many
 
 NAMED = 5
 """How many unreadable places are named one by one."""
+ROOM = 40
+"""Columns that the text of a match must have to stand behind its place on one line."""
 LEAD = 30
 """Columns kept before a match when a long line is cut on a terminal."""
 
@@ -98,11 +100,14 @@ class View:
             *([printer.paint(cell(time), DIM)] if time else []),
         ]
         used = width(f"{cell(item.ref.key)} {item.row}: {cell(record.role)} {cell(time)}") + 1
-        printer.page(" ".join(head) + " " + self._fitted(line, spans, printer.width - used))
+        if printer.width - used >= ROOM:
+            printer.page(" ".join(head) + " " + self._fitted(line, spans, printer.width - used))
+        else:  # a narrow terminal: the text below, on a line of its own
+            printer.page(" ".join(head))
+            printer.page("  " + self._fitted(line, spans, printer.width - 2))
 
     def _fitted(self, line: str, spans: list[tuple[int, int]], room: int) -> str:
         """The part of a long line around its first match, the matches highlighted."""
-        room = max(room, 20)
         offset = 0
         if spans and width(line[: spans[0][1]]) > room:
             offset = max(0, spans[0][0] - LEAD // (2 if not line.isascii() else 1))

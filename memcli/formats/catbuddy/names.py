@@ -16,6 +16,8 @@ def file_name(key: str) -> str:
     200 units.
     """
     safe = key.translate(_UNSAFE)
+    if safe.isascii() and len(safe) <= UNITS:
+        return safe + SUFFIX
     units = safe.encode("utf-16-le", "surrogatepass")[: 2 * UNITS].decode("utf-16-le", "surrogatepass")
     # the cut may go through a pair; Node writes the half that is left as U+FFFD
     return (
