@@ -7,9 +7,6 @@ from typing import Any, NamedTuple
 from memcli.model import ToolCall
 
 SAMPLE = 4096
-PATH = 200
-"""Of the path to a nested value this many last characters are shown: a damaged file can nest without end."""
-
 
 class Parts(NamedTuple):
     """A message body taken apart: what is said, what is thought, the calls asked for, the call answered."""
@@ -98,8 +95,9 @@ def call_of(value: Any) -> ToolCall:
 
 
 def arguments_text(arguments: Any) -> str:
-    """Tool arguments as a person reads them: one `name: value` a line, strings decoded, paths as `a.b[0]`.
+    """Tool arguments as a person reads them: one `name: value` a line, strings decoded, the innermost name of each.
 
+    Names are not joined to paths: text holds nothing that the line does not, or a search by bytes could not find it.
     A string that holds a JSON object, array or string is opened first (OpenAI stores arguments so); any other
     string is given back unchanged, and None is "". Never raises.
     """
@@ -115,12 +113,9 @@ def arguments_text(arguments: Any) -> str:
     while waiting:
         path, value = waiting.pop()
         if isinstance(value, dict) and value:
-            path = path[-PATH:]
-            members = [(f"{path}.{name}" if path else str(name), value[name]) for name in value]
-            waiting.extend(reversed(members))
+            waiting.extend(reversed([(str(name), value[name]) for name in value]))
         elif isinstance(value, list) and value:
-            path = path[-PATH:]
-            waiting.extend((f"{path}[{index}]", value[index]) for index in range(len(value) - 1, -1, -1))
+            waiting.extend((path, item) for item in reversed(value))
         else:
             rows.append(f"{path}: {_word(value)}" if path else _word(value))
     return "\n".join(rows)

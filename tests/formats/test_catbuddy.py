@@ -333,7 +333,7 @@ def test_a_whole_row():
         "toolCallId": "c0",
         "name": "exec",
     })  # fmt: skip
-    assert record.text == 'think\nedit\np: a\ne[0].old: say "x"\n会'
+    assert record.text == 'think\nedit\np: a\nold: say "x"\n会'
     assert (record.answers, record.name, record.id, record.calls[0].id) == ("c0", "exec", 1, "c1")
 
 

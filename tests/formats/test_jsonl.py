@@ -76,7 +76,7 @@ CODEX = {"timestamp": "2026-01-02T03:04:05.678Z", "type": "response_item"}
     ({"role": "assistant", "content": "", "function_call": {"name": "f", "arguments": '{"a":"b"}'}},
      "assistant", "f\na: b"),
     ({"role": "assistant", "content": ""}, "assistant", ""),
-    ({"level": "info", "where": {"line": 'a "b"'}}, "", 'level: info\nwhere.line: a "b"'),
+    ({"level": "info", "where": {"line": 'a "b"'}}, "", 'level: info\nline: a "b"'),
     ({"type": "tick", "n": 1, "id": 4}, "tick", "n: 1"),
     ({"type": "tick"}, "tick", ""),
     # Claude Code
@@ -108,7 +108,7 @@ CODEX = {"timestamp": "2026-01-02T03:04:05.678Z", "type": "response_item"}
     ({**CODEX,
      "payload": {"type": "function_call", "name": "shell", "call_id": "c",
      "arguments": '{"command":["ls"]}'}},
-     "function_call", "shell\ncommand[0]: ls"),
+     "function_call", "shell\ncommand: ls"),
     ({**CODEX, "payload": {"type": "function_call_output", "call_id": "c", "output": '{"output":"a\\nb"}'}},
      "function_call_output", "output: a\nb"),
     ({**CODEX, "payload": {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}},
