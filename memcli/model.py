@@ -26,6 +26,8 @@ class Workspace(NamedTuple):
     shown: str = ""
     files: tuple[str, ...] = ()
     """When not empty, exactly these session files were named and nothing else belongs to the workspace."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what could not be taken from the input (members of an archive that were passed over)."""
 
 
 class SessionRef(NamedTuple):

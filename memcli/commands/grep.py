@@ -108,6 +108,7 @@ def grep(
         tz=tz,
     )
     targets = searching.targets(arguments or [], workspace, agent, tz)
+    printer.notes([place for place, _ in targets])
     view = match_view.View(printer, form="count" if count else "files" if files else "only" if only else "lines",
                            null=null, tz=tz, context=bool(wanted.before or wanted.after))
     total = sum(len(paths) for _, paths in targets)

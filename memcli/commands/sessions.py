@@ -84,6 +84,7 @@ def ls(
     times.zone(tz)
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
     workspaces = discovering.find(workspace, agent)
+    printer.notes(workspaces)
     choice = choosing.Choice(sort, limit, since, until, damaged, long, tz)
     with listing_view.progress(printer, long, choosing.bytes_of(workspaces) if long else 0) as report:
         rows = choosing.choose(workspaces, choice, report)
@@ -133,6 +134,7 @@ def show(
         raise UsageError("-C needs --row or --line.")
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
     ref = selecting.one(session, workspace, agent, tz)
+    printer.notes([ref.workspace])
     if row is not None or line is not None:
         for found in places.around(ref, row=row, line=line, context=context):
             wanted = found.number == row if row is not None else found.line.number == line

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from memcli import settings
-from memcli.errors import CannotRead, NothingFound, UsageError
+from memcli.errors import NothingFound, UsageError
 from memcli.formats import FORMATS, load
 from memcli.model import Workspace
 
+if TYPE_CHECKING:
+    from memcli.storage.archive import Report
+
 DEPTH = 5
 """How far below a named folder a workspace is looked for: an archive has the user's folders around it."""
+NAMED = 3
+"""How many members of an archive that were passed over are named one by one."""
 FOLDERS = 2000
 """How many folders are looked at below a named one before giving up."""
 
@@ -60,14 +66,20 @@ def at(value: str, agent: str | None) -> list[Workspace]:
         return _streamed(agent)
     path = os.path.abspath(os.path.expanduser(value))
     if os.path.isdir(path):
-        found = _recognised(path, agent) or _below(path, agent)
-        if not found:
-            load_jsonl = load("jsonl") if agent in (None, "jsonl") else None
-            found = load_jsonl.layout.recognise(path) if load_jsonl else []
-        return found
+        return _recognised(path, agent) or _below(path, agent) or _forced(path, agent)
     if not os.path.lexists(path):
         raise UsageError(f"{value} does not exist; name a workspace, a sessions folder or a file with -W.")
     return _file(path, agent, path)
+
+
+def _forced(path: str, agent: str | None) -> list[Workspace]:
+    """A folder that shows nothing of the agent that --agent names (all of it damaged, perhaps), taken at the user's word."""
+    if agent is None or agent == "jsonl":
+        return []
+    inside = [os.path.join(path, "sessions"), os.path.join(path, "workspace", "sessions"), path]
+    folder = next(folder for folder in inside if os.path.isdir(folder))
+    found = Workspace(agent, path, (folder,), shown=path)
+    return [found] if next(load(agent).layout.session_paths(found), None) else []
 
 
 def single(path: str, agent: str | None, shown: str | None = None) -> Workspace:
@@ -97,10 +109,12 @@ def _file(path: str, agent: str | None, shown: str) -> list[Workspace]:
     if not kind:
         return [single(path, agent, shown)]
     into = archive.private_folder()
+    report = archive.decompress(path, into) if kind == "gz" else archive.unpack(path, into)
+    notes = _notes(report, shown)
     if kind == "gz":
-        return [single(archive.decompress(path, into), agent, shown)]
-    archive.unpack(path, into)
-    return [_shown_below(workspace, into, shown) for workspace in _recognised(into, agent) or _below(into, agent)]
+        return [single(report.files[0], agent, shown)._replace(notes=notes)]
+    found = _recognised(into, agent) or _below(into, agent) or _forced(into, agent)
+    return [_shown_below(workspace, into, shown)._replace(notes=notes) for workspace in found]
 
 
 def _streamed(agent: str | None) -> list[Workspace]:
@@ -108,12 +122,22 @@ def _streamed(agent: str | None) -> list[Workspace]:
 
     from memcli.storage import archive
 
-    stream = sys.stdin.buffer
     if sys.stdin.isatty():
         raise UsageError("-W - reads records from standard input, but that is the terminal; pipe a file into memcli.")
-    into = archive.private_folder()
-    path = archive.take_stream(stream, into)
-    return _file(path, agent, "-") if archive.is_archive(path) else [single(path, agent, "-")]
+    report = archive.take_stream(sys.stdin.buffer, archive.private_folder())
+    [path] = report.files
+    found = _file(path, agent, "-") if archive.is_archive(path) else [single(path, agent, "-")]
+    return [workspace._replace(notes=workspace.notes + _notes(report, "-")) for workspace in found]
+
+
+def _notes(report: Report, shown: str) -> tuple[str, ...]:
+    """What unpacking left out, in sentences."""
+    notes = [f"{shown}: {name} was passed over: {why}." for name, why in report.passed_over[:NAMED]]
+    if len(report.passed_over) > NAMED:
+        notes.append(f"{shown}: {len(report.passed_over) - NAMED} more members were passed over.")
+    if report.truncated:
+        notes.append(f"{shown} breaks off before its end; what could be read of it is shown.")
+    return tuple(notes)
 
 
 def _shown_below(workspace: Workspace, root: str, shown: str) -> Workspace:
@@ -184,5 +208,3 @@ def _distinct(workspaces: list[Workspace]) -> list[Workspace]:
         kept.setdefault((workspace.agent, os.path.realpath(workspace.root), *workspace.files), workspace)
     return list(kept.values())
 
-
-__all__ = ["CannotRead", "at", "find", "single", "usual_homes"]

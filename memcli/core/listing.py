@@ -48,10 +48,17 @@ _KEY, _PATH, _UPDATED = (SessionRow._fields.index(name) for name in ("key", "pat
 
 
 def paths(workspace: Workspace) -> Iterator[str]:
-    """The session files of a workspace: the ones that were named, else all that its layout knows."""
+    """The session files of a workspace: the ones that were named, else all that its layout knows.
+
+    A sessions folder that cannot be listed stands for its files: opening it fails and tells why.
+    """
     if workspace.files:
-        return iter(workspace.files)
-    return load(workspace.agent).layout.session_paths(workspace)
+        yield from workspace.files
+        return
+    for folder in workspace.sessions:
+        if not os.access(folder, os.R_OK | os.X_OK):
+            yield folder
+    yield from load(workspace.agent).layout.session_paths(workspace)
 
 
 def shown(workspace: Workspace, path: str) -> str:

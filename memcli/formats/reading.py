@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from memcli.model import ToolCall
 
 SAMPLE = 4096
+"""Bytes of a file that are enough to judge it."""
+
 
 class Parts(NamedTuple):
     """A message body taken apart: what is said, what is thought, the calls asked for, the call answered."""

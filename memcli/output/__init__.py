@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, BinaryIO
 
 from memcli import settings
+from memcli.model import Workspace
 from memcli.output.columns import Column
 from memcli.output.safe_text import document, encode, field
 
@@ -139,6 +140,12 @@ class Printer:
         if not self.quiet:
             self.flush()
             say(sentence)
+
+
+    def notes(self, workspaces: Sequence[Workspace]) -> None:
+        """Say once what could not be taken from the inputs."""
+        for sentence in dict.fromkeys(note for workspace in workspaces for note in workspace.notes):
+            self.note(sentence)
 
 
 def tab_line(fields: Sequence[str], encoding: str = "utf-8") -> bytes:
