@@ -16,8 +16,8 @@ from memcli.storage.reading import open_regular
 
 SILENCE = 24 * 3600.0
 """A pause from which on it is named as a gap, in seconds."""
-GAPS = 20
-"""How many gaps are kept of each kind; the rest is counted."""
+TEXTS = "texts of records 1"
+"""Which text was counted; to be changed when `Record.text` is put together differently."""
 
 
 class Unreadable(NamedTuple):
@@ -39,7 +39,7 @@ class Gap(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What one pass over a session file showed. Times are the stored texts; `tokens` is None when not asked for."""
+    """What one pass over a session file showed. Times are the stored texts."""
 
     size: int
     lines: int
@@ -50,7 +50,7 @@ class Survey(NamedTuple):
     calls: dict[str, int]
     first: str | None
     last: str | None
-    tokens: int | None
+    tokens: int
     unreadable: tuple[Unreadable, ...]
     gaps: tuple[Gap, ...]
     damage: tuple[str, ...]
@@ -58,37 +58,43 @@ class Survey(NamedTuple):
     header_texts: tuple[str, ...]
 
 
-def survey(
-    ref: SessionRef, *, tz: str = "", count_tokens: bool = True, progress: Callable[[int], None] | None = None
-) -> Survey:
+def survey(ref: SessionRef, *, tz: str = "", progress: Callable[[int], None] | None = None) -> Survey:
     """Read the whole session. `progress` is told the byte position now and then.
 
-    Tokens are counted in the text of every readable record, and remembered by the SHA-256 of the file's bytes.
+    Tokens are those of the text of every readable record, o200k_base, kept under the SHA-256 of the file's bytes.
     Raises CannotRead when the file cannot be opened.
     """
     form = load(ref.agent)
     fd = open_regular(ref.path)
     try:
-        tally = _Tally(form, tz, _counter() if count_tokens else None)
+        tally = _Tally(form, tz)
         feed = tally.rows(fd, progress)
         view = form.loader.view(feed, os.path.basename(ref.path), ref.workspace.era)
         for _ in feed:  # an agent that stops at the first bad line has not seen the rest; the tally must
             pass
-        return tally.result(fd, view)
+        return tally.result(fd, view, _tokens(fd, form))
     finally:
         os.close(fd)
 
 
-def _counter() -> Callable[[str], int]:
+def _tokens(fd: int, form: Format) -> int:
     from memcli import tokens
 
-    return tokens.counter()
+    key = tokens.digest(fd, os.fstat(fd).st_size, TEXTS, form.name)
+    return tokens.cached_count(key, lambda: tokens.count(_texts(fd, form)))
+
+
+def _texts(fd: int, form: Format) -> Iterator[str]:
+    for row in read(fd, form):
+        if row.number:
+            for record in records(form, row.decoded):
+                yield record.text
 
 
 class _Tally:
     """Counts while the loader reads: one pass serves both."""
 
-    def __init__(self, form: Format, tz: str, counter: Callable[[str], int] | None) -> None:
+    def __init__(self, form: Format, tz: str) -> None:
         self.form, self.tz = form, tz
         self.lines = self.total = self.blanks = self.readable = 0
         self.roles: dict[str, int] = {}
@@ -99,10 +105,8 @@ class _Tally:
         self.gaps: list[Gap] = []
         self.headers: list[str] = []
         self.flaws: dict[str, None] = {}
-        self.counter = counter
         self.last_id: int | None = None
         self.last_time: float | None = None
-        self.tokens = 0
 
     def rows(self, fd: int, progress: Callable[[int], None] | None) -> Iterator[tuple[Line, Decoded]]:
         for row in read(fd, self.form):
@@ -137,8 +141,6 @@ class _Tally:
                 self.calls[call.name] = self.calls.get(call.name, 0) + 1
             self.times(row.number, record.timestamp)
             self.ids(row.number, record.id)
-            if self.counter is not None:
-                self.tokens += self.counter(record.text)
 
     def times(self, number: int, stamp: str | None) -> None:
         if stamp is None:
@@ -159,7 +161,7 @@ class _Tally:
             self.gaps.append(Gap("ids", number, identity - self.last_id - 1))
         self.last_id = identity
 
-    def result(self, fd: int, view: AgentView) -> Survey:
+    def result(self, fd: int, view: AgentView, tokens: int) -> Survey:
         size = os.fstat(fd).st_size
         head = os.pread(fd, ends.WINDOW, 0)
         tail = head if size <= ends.WINDOW else os.pread(fd, ends.WINDOW, size - ends.WINDOW)
@@ -174,7 +176,7 @@ class _Tally:
             dict(sorted(self.calls.items(), key=lambda item: -item[1])),
             self.first,
             self.last,
-            self.tokens if self.counter is not None else None,
+            tokens,
             tuple(self.unreadable),
             tuple(self.gaps),
             tuple(dict.fromkeys([*damage, *self.flaws])),

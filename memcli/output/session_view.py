@@ -64,8 +64,7 @@ def survey(printer: Printer, ref: SessionRef, seen: Survey) -> None:
     line("rows", f"{seen.rows:,}" + (f": {counts}" if counts else ""))
     if seen.first:
         line("time", f"{seen.first} to {seen.last}")
-    if seen.tokens is not None:
-        line("tokens", f"{seen.tokens:,} (o200k_base)")
+    line("tokens", f"{seen.tokens:,} (o200k_base)")
     if seen.calls:
         line("calls", ", ".join(f"{name} {count:,}" for name, count in seen.calls.items()))
     for gap in seen.gaps[:LISTED]:
