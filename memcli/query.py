@@ -31,8 +31,9 @@ class Query(NamedTuple):
         except (ValueError, TypeError, ArithmeticError) as error:
             reason = str(error)
         name = row.get("type") if isinstance(row, dict) else None
+        which = f"a row of type {name!r}" if name else "a row"
         raise UsageError(
-            f"The JMESPath expression {_quoted(self.expression)} does not fit a row of type {name!r}: {reason}.",
+            f"The JMESPath expression {_quoted(self.expression)} does not fit {which}: {reason}.",
             expression=self.expression,
         )
 

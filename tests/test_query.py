@@ -105,16 +105,20 @@ def test_wrong_expression(expression: str, position: int, why: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "row", "why"),
     [
-        ("length(size)", ROW, "row of type 'session': length() takes string or array or object, not number"),
-        ("sum(damage)", ROW, "row of type 'session': sum() takes array of number, not "),
-        ("sort(@)", ["a", 1], "row of type None: sort() takes"),
-        ("floor(`1e999`)", ROW, "row of type 'session': cannot convert float infinity"),
+        (
+            "length(size)",
+            ROW,
+            "a row of type 'session': length() takes string or array or object, not number",
+        ),
+        ("sum(damage)", ROW, "a row of type 'session': sum() takes array of number, not "),
+        ("sort(@)", ["a", 1], "fit a row: sort() takes"),
+        ("floor(`1e999`)", ROW, "a row of type 'session': cannot convert float infinity"),
         (
             "abs(text)",
             {"type": "record", "text": "x" * 1_000_000},
-            "row of type 'record': abs() takes number",
+            "a row of type 'record': abs() takes number",
         ),
-        ("@" + " | @" * 5000, ROW, "row of type 'session': it or the row is nested too deeply"),
+        ("@" + " | @" * 5000, ROW, "a row of type 'session': it or the row is nested too deeply"),
     ],
 )
 def test_row_of_the_wrong_type(expression: str, row: Any, why: str) -> None:
