@@ -1,7 +1,7 @@
 """A file of records as physical lines, forwards and backwards, in bounded memory.
 
-Lines are split on byte 0x0A and on nothing else: U+2028, U+2029 and U+0085 inside a string are text, and a CR
-before the newline belongs to the line. A line over MAX_LINE is reported (`raw` None) and passed over, not held.
+Lines are split on byte 0x0A and on nothing else: U+2028, U+2029 and U+0085 inside a string are text, and a
+CR before the newline belongs to the line. A line over MAX_LINE is reported (`raw` None) and passed over.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from memcli.model import Line
 
 MAX_LINE = 64 << 20
 CHUNK = 1 << 20
+FIRST = 64 << 10
+"""Bytes that the backward reader takes first: the last lines are all that is mostly wanted."""
 
 
 def forward(fd: int, start: int = 0, number: int = 1, end: int | None = None) -> Iterator[Line]:
-    """The lines of `fd` from byte `start`, the first of them numbered `number`, up to byte `end` (default: the end).
+    """The lines of `fd` from byte `start`, the first of them numbered `number`, up to byte `end` if given.
 
     A file that grows meanwhile is read as far as it goes; one that shrinks ends early.
     """
@@ -33,11 +35,8 @@ def forward(fd: int, start: int = 0, number: int = 1, end: int | None = None) ->
         pieces = chunk.split(b"\n")
         for piece in pieces[:-1]:
             length = held_size + len(piece)
-            if held_size:
-                raw = None if length > MAX_LINE else b"".join((*held, piece))
-                held, held_size = [], 0
-            else:
-                raw = piece
+            raw = None if length > MAX_LINE else b"".join((*held, piece)) if held_size else piece
+            held, held_size = [], 0
             yield Line(number, line_start, length, raw, True)
             number += 1
             line_start += length + 1
@@ -54,42 +53,47 @@ def forward(fd: int, start: int = 0, number: int = 1, end: int | None = None) ->
 
 
 def backward(fd: int, end: int) -> Iterator[Line]:
-    """The lines that end at or before byte `end`, the last one first; `number` is 0 (not known from this side)."""
+    """The lines that end at or before byte `end`, the last one first; `number` is 0: unknown from this side.
+
+    Of a file that shrinks meanwhile, the lines that are left are given.
+    """
     position = end
     held: list[bytes] = []  # pieces of the line whose beginning is not reached yet, last piece first
     held_size = 0
     ended = False
-    size = 64 << 10
     at_end = True
+    size = FIRST
     while position > 0:
         want = min(size, position)
-        chunk = os.pread(fd, want, position - want)
-        if len(chunk) < want:  # the file shrank under us: what is left of it is what there is
-            return
         position -= want
+        chunk = os.pread(fd, want, position)
+        if len(chunk) < want:  # the file shrank under us: its end is here now, or still before here
+            held, held_size, ended, at_end = [], 0, False, True
+            if not chunk:
+                continue
         size = min(size * 2, CHUNK)
         pieces = chunk.split(b"\n")
+        stop = position + len(chunk)
         if at_end:
             at_end = False
             if pieces[-1] == b"":
                 pieces.pop()
+                stop -= 1
                 ended = True
-            if len(pieces) == 0:
-                continue
-        for index in range(len(pieces) - 1, 0, -1):
-            piece = pieces[index]
+        for piece in reversed(pieces[1:]):
             length = held_size + len(piece)
             raw = None if length > MAX_LINE else b"".join((piece, *reversed(held)))
             held, held_size = [], 0
-            offset = position + sum(len(p) + 1 for p in pieces[:index])
-            yield Line(0, offset, length, raw, ended)
+            stop -= len(piece)
+            yield Line(0, stop, length, raw, ended)
+            stop -= 1
             ended = True
         held_size += len(pieces[0])
         if held_size <= MAX_LINE:
             held.append(pieces[0])
         else:
             held = []
-    if end > 0 and (held_size or ended or held):
+    if held or held_size:
         raw = None if held_size > MAX_LINE else b"".join(reversed(held))
         yield Line(0, 0, held_size, raw, ended)
 
@@ -102,7 +106,10 @@ class Counted(NamedTuple):
 
 
 def count(fd: int, end: int, start: int = 0) -> Counted:
-    """Newlines and blank lines between two byte positions, at memory speed; `start` must be the start of a line."""
+    """Newlines and blank lines between two byte positions; `start` must be the start of a line.
+
+    At memory speed (stringzilla), in one reused buffer.
+    """
     import stringzilla
 
     buffer = bytearray(CHUNK + 2)
@@ -125,16 +132,12 @@ def count_blanks(window: memoryview) -> int:
     """Blank lines that end inside `window[2:]`, where `window[:2]` are the two bytes before it."""
     import stringzilla
 
-    found = 0
-    for needle in (b"\n\n", b"\n\r\n"):
-        at = int(stringzilla.find(window, needle, 0, len(window)))
-        while at >= 0:
-            if at + len(needle) > 2:
-                found += 1
-            at = int(stringzilla.find(window, needle, at + 1, len(window)))
-    return found
+    # overlapping: three newlines in a row are two blank lines
+    found = int(stringzilla.count(window, b"\n\n", allowoverlap=True))
+    found += int(stringzilla.count(window, b"\n\r\n", allowoverlap=True))
+    return found - (bytes(window[:2]) == b"\n\n")
 
 
 def is_blank(raw: bytes) -> bool:
-    """Whether a line is blank: nothing between two newlines, or a lone CR. Spaces make a row that does not parse."""
+    """Whether a line is blank: empty, or a lone CR. Spaces make a row that does not parse."""
     return raw in (b"", b"\r")
