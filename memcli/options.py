@@ -1,4 +1,8 @@
-"""Parameters that several commands share, each written once."""
+"""Every command's parameters, each written once, as types that a command's signature names.
+
+Commands name them in annotations that stay text until Typer asks (root.py), so that a plain command line runs without
+Typer (quick.py).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,15 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
+
+
+class Sort(StrEnum):
+    """Orders of a listing."""
+
+    updated = "updated"
+    created = "created"
+    size = "size"
+    key = "key"
 
 
 class Color(StrEnum):
@@ -91,4 +104,81 @@ SinceOption = Annotated[
 UntilOption = Annotated[
     str | None,
     typer.Option("--until", metavar="TIME", help="Not after; the same forms as --since.", show_default=False),
+]
+
+SessionArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[SESSION]",
+        help="A key, a file, @latest, or a unique part of a key or title.",
+        autocompletion=complete_session,
+    ),
+]
+FolderArgument = Annotated[str, typer.Argument(metavar="[DIR]", help="Where to write it: a new or empty folder.")]
+
+# sessions ls
+SortOption = Annotated[Sort, typer.Option("--sort", metavar="BY", help="Order by updated, created, size or key.")]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=0, help="Show at most N.", show_default=False)
+]
+DamagedOption = Annotated[bool, typer.Option("--damaged", help="Only sessions that show damage.")]
+LongOption = Annotated[
+    bool, typer.Option("--long", "-l", help="Read whole files: messages, tokens, state, the damage of every line.")
+]
+
+# sessions show
+RowOption = Annotated[
+    int | None, typer.Option("--row", metavar="N", min=1, help="Show row N.", show_default=False)
+]
+LineOption = Annotated[
+    int | None, typer.Option("--line", metavar="N", min=1, help="Show physical line N.", show_default=False)
+]
+NeighboursOption = Annotated[
+    int, typer.Option("-C", "--context", metavar="N", min=0, help="With --row or --line: N neighbours.")
+]
+
+# tail
+CountOption = Annotated[int, typer.Option("-n", "--lines", metavar="N", min=0, help="Show the last N records.")]
+FollowOption = Annotated[bool, typer.Option("-f", "--follow", help="Go on and show records as they are written.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Every session of the workspace.")]
+RawOption = Annotated[bool, typer.Option("--raw", help="The lines as they are on disk.")]
+RoleOption = Annotated[
+    list[str] | None,
+    typer.Option("--role", metavar="ROLE", help="Only this role; may be repeated.", show_default=False),
+]
+
+# grep
+PatternArguments = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="PATTERN [SESSION]...",
+        help="What to find, then where: keys, files, @latest or parts of a key. Default: every session.",
+        autocompletion=complete_session,
+        show_default=False,
+    ),
+]
+PatternOption = Annotated[
+    list[str] | None,
+    typer.Option("-e", "--regexp", metavar="PATTERN", help="A pattern; may be repeated.", show_default=False),
+]
+RegexOption = Annotated[bool, typer.Option("-E", "--extended", help="Patterns are Python regular expressions.")]
+IgnoreCaseOption = Annotated[bool, typer.Option("-i", "--ignore-case", help="Upper and lower case are one.")]
+WordOption = Annotated[bool, typer.Option("-w", "--word", help="Match whole words only.")]
+InvertOption = Annotated[bool, typer.Option("-v", "--invert", help="Records that do not match.")]
+CountsOption = Annotated[bool, typer.Option("-c", "--count", help="How many records match, for each session with any.")]
+FilesOption = Annotated[bool, typer.Option("-l", "--files", help="The paths of files with a match.")]
+NullOption = Annotated[bool, typer.Option("-Z", "--null", help="With -l, end each path with NUL.")]
+OnlyOption = Annotated[bool, typer.Option("-o", "--only", help="The matching parts only.")]
+MaxOption = Annotated[
+    int | None,
+    typer.Option("-m", "--max-count", metavar="N", min=1, help="At most N per session.", show_default=False),
+]
+AfterOption = Annotated[int, typer.Option("-A", "--after", metavar="N", min=0, help="N records after each.")]
+BeforeOption = Annotated[int, typer.Option("-B", "--before", metavar="N", min=0, help="N records before each.")]
+ContextOption = Annotated[int, typer.Option("-C", "--context", metavar="N", min=0, help="N before and after each.")]
+ToolOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tool", metavar="NAME", help="Only rows that call this tool or answer it.", show_default=False
+    ),
 ]

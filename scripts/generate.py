@@ -20,7 +20,7 @@ import typer
 from typer.main import get_command
 
 from memcli import __version__
-from memcli.registry import COMMANDS
+from memcli.registry import COMMANDS, GROUPS
 from memcli.root import app, load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,15 +38,15 @@ EXITS = (
 
 
 def commands() -> Iterator[tuple[str, Any, Any]]:
-    """(full name, Typer command, context) of the root, of every command and of every subcommand."""
+    """(full name, Typer command, context) of the root, of every command, group and subcommand."""
     root = get_command(app)
     top = typer.Context(root, info_name="memcli")
     yield "memcli", root, top
-    for name in COMMANDS:
+    for name in dict.fromkeys(full.partition(" ")[0] for full in COMMANDS):
         command = load(name)
         context = typer.Context(command, info_name=name, parent=top)
         yield f"memcli {name}", command, context
-        for below, sub in sorted(getattr(command, "commands", {}).items()):
+        for below, sub in getattr(command, "commands", {}).items():
             yield f"memcli {name} {below}", sub, typer.Context(sub, info_name=below, parent=context)
 
 
@@ -81,12 +81,11 @@ def page(name: str, command: Any, context: Any) -> str:
             record = parameter.get_help_record(context)
             label, text = record or (parameter.metavar or parameter.name, parameter.help or "")
             lines += [".TP", f".B {roff(' '.join(label.split()))}", roff(" ".join(text.split()))]
-    below = sorted(getattr(command, "commands", {})) if name != "memcli" else list(COMMANDS)
+    below = getattr(command, "commands", {})
     if below:
         lines.append(".SH COMMANDS")
-        for sub in below:
-            help_line = COMMANDS[sub][1] if name == "memcli" else command.commands[sub].get_short_help_str(200)
-            lines += [".TP", f".B {roff(sub)}", roff(help_line)]
+        for sub, stub in below.items():
+            lines += [".TP", f".B {roff(sub)}", roff(stub.get_short_help_str(200))]
     lines.append(".SH EXIT STATUS")
     for code, meaning in EXITS:
         lines += [".TP", f".B {code}", roff(meaning)]
@@ -194,6 +193,57 @@ CHINESE = {
 }
 
 
+def quick_flags() -> str:
+    """The options of every command as data, for command lines that need no Typer."""
+    lines = [
+        '"""The options of every command, written by scripts/generate.py for quick.py; do not edit."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import Any",
+        "",
+        "Options = dict[str, tuple[str, str, Any]]",
+        "",
+    ]
+    for full, command, context in commands():
+        name = full.partition(" ")[2]
+        if not name:
+            lines += ["GLOBALS: Options = {", *_flag_lines(command, context, "    "), "}", ""]
+            lines.append("COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {")
+        elif name in COMMANDS:
+            lines += [f'    "{name}": (', f'        "{COMMANDS[name][0]}",', "        {"]
+            lines += _flag_lines(command, context, "            ")
+            positional = tuple(
+                (p.name, p.nargs == -1) for p in command.get_params(context) if p.param_type_name == "argument"
+            )
+            lines += ["        },", f"        {positional!r},".replace("'", '"'), "    ),"]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _flag_lines(command: Any, context: Any, indent: str) -> list[str]:
+    lines = []
+    for parameter in command.get_params(context):
+        if parameter.param_type_name == "argument" or parameter.name in ("help", "version"):
+            continue
+        kind, detail = _kind(parameter)
+        for option in parameter.opts:
+            lines.append(f"{indent}{(option, parameter.name, kind, detail)!r},")
+    return [line.replace("'", '"').replace('("', '"', 1).replace('", "', '": ("', 1) for line in lines]
+
+
+def _kind(parameter: Any) -> tuple[str, Any]:
+    if parameter.is_flag:
+        return "flag", None
+    if parameter.multiple:
+        return "many", None
+    choices = getattr(parameter.type, "choices", None)
+    if choices is not None:
+        return "choice", tuple(getattr(choice, "value", choice) for choice in choices)
+    if hasattr(parameter.type, "min"):
+        return "number", parameter.type.min
+    return "text", None
+
+
 def replaced(path: Path, name: str, content: str) -> str:
     """The text of `path` with what stands between the markers of `name` replaced."""
     begin, end = f"<!-- generated:{name} -->", f"<!-- /generated:{name} -->"
@@ -210,6 +260,7 @@ def outputs() -> dict[Path, str]:
     made = {ROOT / "man" / f"{name.replace(' ', '-')}.1": page(name, c, x) for name, c, x in commands()}
     for shell, name in (("bash", "memcli.bash"), ("zsh", "_memcli"), ("fish", "memcli.fish")):
         made[ROOT / "completions" / name] = completion(shell)
+    made[ROOT / "memcli" / "quick_flags.py"] = quick_flags()
     for name, chinese in (("README.md", False), ("README.zh-CN.md", True)):
         made[ROOT / name] = replaced(ROOT / name, "commands", command_table(chinese))
     return made

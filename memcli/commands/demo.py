@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
+if TYPE_CHECKING:
+    from memcli.options import (
+        ColorOption,
+        FolderArgument,
+        QuietOption,
+    )
 
-from memcli.options import Color, ColorOption, QuietOption
 
-
-def demo(
-    folder: Annotated[
-        str, typer.Argument(metavar="[DIR]", help="Where to write it: a new or empty folder.")
-    ] = "memcli-demo",
-    color: ColorOption = Color.auto,
-    quiet: QuietOption = False,
-) -> None:
+def demo(folder: FolderArgument = "memcli-demo", color: ColorOption = "auto", quiet: QuietOption = False) -> None:
     """Write a small workspace, damage included, and inspect it.
 
     Ends with commands to try next. An earlier demonstration in DIR is inspected again; anything else there is left alone.

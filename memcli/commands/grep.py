@@ -2,70 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from memcli.options import (
-    AgentOption,
-    Color,
-    ColorOption,
-    JsonOption,
-    QueryOption,
-    QuietOption,
-    SinceOption,
-    TzOption,
-    UntilOption,
-    WhereOption,
-    WorkspaceOption,
-    complete_session,
-)
+if TYPE_CHECKING:
+    from memcli.options import (
+        AfterOption,
+        AgentOption,
+        BeforeOption,
+        ColorOption,
+        ContextOption,
+        CountsOption,
+        FilesOption,
+        IgnoreCaseOption,
+        InvertOption,
+        JsonOption,
+        MaxOption,
+        NullOption,
+        OnlyOption,
+        PatternArguments,
+        PatternOption,
+        QueryOption,
+        QuietOption,
+        RegexOption,
+        RoleOption,
+        SinceOption,
+        ToolOption,
+        TzOption,
+        UntilOption,
+        WhereOption,
+        WordOption,
+        WorkspaceOption,
+    )
 
 
 def grep(
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PATTERN [SESSION]...",
-            help="What to find, then where: keys, files, @latest or parts of a key. Default: every session.",
-            autocompletion=complete_session,
-            show_default=False,
-        ),
-    ] = None,
+    arguments: PatternArguments = None,
     workspace: WorkspaceOption = None,
     agent: AgentOption = None,
-    regexp: Annotated[
-        list[str] | None,
-        typer.Option("-e", "--regexp", metavar="PATTERN", help="A pattern; may be repeated.", show_default=False),
-    ] = None,
-    regex: Annotated[bool, typer.Option("-E", "--extended", help="Patterns are Python regular expressions.")] = False,
-    ignore_case: Annotated[bool, typer.Option("-i", "--ignore-case", help="Upper and lower case are one.")] = False,
-    word: Annotated[bool, typer.Option("-w", "--word", help="Match whole words only.")] = False,
-    invert: Annotated[bool, typer.Option("-v", "--invert", help="Records that do not match.")] = False,
-    count: Annotated[bool, typer.Option("-c", "--count", help="Print how many records match, per session.")] = False,
-    files: Annotated[bool, typer.Option("-l", "--files", help="Print the paths of files with a match.")] = False,
-    null: Annotated[bool, typer.Option("-Z", "--null", help="With -l, end each path with NUL.")] = False,
-    only: Annotated[bool, typer.Option("-o", "--only", help="Print the matching parts only.")] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option("-m", "--max-count", metavar="N", min=1, help="At most N per session.", show_default=False),
-    ] = None,
-    after: Annotated[int, typer.Option("-A", "--after", metavar="N", min=0, help="N records after each.")] = 0,
-    before: Annotated[int, typer.Option("-B", "--before", metavar="N", min=0, help="N records before each.")] = 0,
-    context: Annotated[int, typer.Option("-C", "--context", metavar="N", min=0, help="Both.")] = 0,
-    role: Annotated[
-        list[str] | None, typer.Option("--role", metavar="ROLE", help="Only this role; repeatable.", show_default=False)
-    ] = None,
-    tool: Annotated[
-        list[str] | None,
-        typer.Option("--tool", metavar="NAME", help="Only rows that call or answer it.", show_default=False),
-    ] = None,
+    regexp: PatternOption = None,
+    regex: RegexOption = False,
+    ignore_case: IgnoreCaseOption = False,
+    word: WordOption = False,
+    invert: InvertOption = False,
+    count: CountsOption = False,
+    files: FilesOption = False,
+    null: NullOption = False,
+    only: OnlyOption = False,
+    limit: MaxOption = None,
+    after: AfterOption = 0,
+    before: BeforeOption = 0,
+    context: ContextOption = 0,
+    role: RoleOption = None,
+    tool: ToolOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
     json: JsonOption = False,
     query: QueryOption = None,
     where: WhereOption = None,
-    color: ColorOption = Color.auto,
+    color: ColorOption = "auto",
     quiet: QuietOption = False,
     tz: TzOption = "",
 ) -> int:

@@ -2,72 +2,44 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from memcli.options import (
-    AgentOption,
-    Color,
-    ColorOption,
-    JsonOption,
-    QueryOption,
-    QuietOption,
-    SinceOption,
-    TzOption,
-    UntilOption,
-    WhereOption,
-    WorkspaceOption,
-    complete_session,
-)
-
-NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    context_settings=NAMES,
-    help="List and look into sessions: ls, show.",
-)
+if TYPE_CHECKING:
+    from memcli.options import (
+        AgentOption,
+        ColorOption,
+        DamagedOption,
+        JsonOption,
+        LimitOption,
+        LineOption,
+        LongOption,
+        NeighboursOption,
+        QueryOption,
+        QuietOption,
+        RowOption,
+        SessionArgument,
+        SinceOption,
+        SortOption,
+        TzOption,
+        UntilOption,
+        WhereOption,
+        WorkspaceOption,
+    )
 
 
-@app.callback(invoke_without_command=True)
-def sessions(ctx: typer.Context) -> None:
-    """List and look into sessions: ls, show."""
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
-
-
-class Sort(StrEnum):
-    """Orders of a listing."""
-
-    updated = "updated"
-    created = "created"
-    size = "size"
-    key = "key"
-
-
-@app.command(context_settings=NAMES)
 def ls(
     workspace: WorkspaceOption = None,
     agent: AgentOption = None,
-    sort: Annotated[
-        Sort, typer.Option("--sort", metavar="BY", help="Order by updated, created, size or key.")
-    ] = Sort.updated,
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=0, help="Show at most N.", show_default=False)
-    ] = None,
+    sort: SortOption = "updated",
+    limit: LimitOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
-    damaged: Annotated[bool, typer.Option("--damaged", help="Only sessions that show damage.")] = False,
-    long: Annotated[
-        bool,
-        typer.Option("--long", "-l", help="Read whole files: messages, tokens, state, all line damage."),
-    ] = False,
+    damaged: DamagedOption = False,
+    long: LongOption = False,
     json: JsonOption = False,
     query: QueryOption = None,
     where: WhereOption = None,
-    color: ColorOption = Color.auto,
+    color: ColorOption = "auto",
     quiet: QuietOption = False,
     tz: TzOption = "",
 ) -> None:
@@ -91,29 +63,17 @@ def ls(
     listing_view.write(printer, rows, workspaces, long=long, tz=tz)
 
 
-@app.command(context_settings=NAMES)
 def show(
-    session: Annotated[
-        str,
-        typer.Argument(
-            metavar="[SESSION]", help="Key, file, @latest or part of a key or title.", autocompletion=complete_session
-        ),
-    ] = "@latest",
+    session: SessionArgument = "@latest",
     workspace: WorkspaceOption = None,
     agent: AgentOption = None,
-    row: Annotated[
-        int | None, typer.Option("--row", metavar="N", min=1, help="Show row N.", show_default=False)
-    ] = None,
-    line: Annotated[
-        int | None, typer.Option("--line", metavar="N", min=1, help="Show physical line N.", show_default=False)
-    ] = None,
-    context: Annotated[
-        int, typer.Option("-C", "--context", metavar="N", min=0, help="With --row or --line: N neighbours.")
-    ] = 0,
+    row: RowOption = None,
+    line: LineOption = None,
+    context: NeighboursOption = 0,
     json: JsonOption = False,
     query: QueryOption = None,
     where: WhereOption = None,
-    color: ColorOption = Color.auto,
+    color: ColorOption = "auto",
     quiet: QuietOption = False,
     tz: TzOption = "",
 ) -> None:

@@ -61,6 +61,13 @@ def paths(workspace: Workspace) -> Iterator[str]:
     yield from load(workspace.agent).layout.session_paths(workspace)
 
 
+def leftovers(workspace: Workspace) -> list[str]:
+    """The temporary files, conflict copies and old stores of a workspace, as they are called in output."""
+    if workspace.files:
+        return []
+    return [shown(workspace, path) for path in load(workspace.agent).layout.leftovers(workspace)]
+
+
 def shown(workspace: Workspace, path: str) -> str:
     """How `path` is called in output: inside an archive, by the archive's name."""
     if not workspace.shown or workspace.shown == workspace.root:

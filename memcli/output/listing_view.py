@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from memcli.core.listing import SessionRow, as_json
+from memcli.core.listing import SessionRow, as_json, leftovers
 from memcli.model import Workspace
 from memcli.output import Printer
 from memcli.output.columns import Column, size_words
 from memcli.output.words import many
+
+
+NAMED = 5
+"""How many leftover files are named."""
 
 
 @contextmanager
@@ -64,6 +68,11 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
     printer.rows(columns, rows, cells=cells, fields=fields, as_json=lambda row: as_json(row, tz))
     if printer.terminal and not printer.json:
         printer.note(summary(rows, workspaces))
+        left = [path for workspace in workspaces for path in leftovers(workspace)]
+        for path in left[:NAMED]:
+            printer.note(f"Left behind, and may hold rows: {path}")
+        if len(left) > NAMED:
+            printer.note(f"So may {many(len(left) - NAMED, 'more file')}.")
 
 
 def summary(rows: list[SessionRow], workspaces: list[Workspace]) -> str:
