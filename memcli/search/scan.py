@@ -4,60 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from memcli.errors import CannotRead
+from memcli.search.context import surround
+from memcli.search.engine import Engine
+from memcli.search.judge import Question, Texts
+from memcli.search.parts import Hit, Part, Report, Sizes, Unit, Unreadable
 from memcli.search.pattern import Pattern
-from memcli.storage.lines import forward, is_blank
-from memcli.storage.reading import open_regular
 
-Texts = Callable[[bytes], Sequence[str] | None]
-"""The texts of the record on a line (contract: memcli.search); None when the line cannot be read, empty when the record
-is not asked for (then it never matches, inverted or not)."""
+__all__ = ["Hit", "Report", "Sizes", "Texts", "Unreadable", "scan"]
 
-
-class Hit(NamedTuple):
-    """A row that matches, or, with `matched` False, a neighbour that was asked for.
-
-    `line` counts every line of the file from 1; `row` counts, from 1, those that are neither blank nor part of the
-    leading header. `raw` is the line without its newline, `offset` the byte where it starts.
-    """
-
-    path: str
-    line: int
-    row: int
-    offset: int
-    raw: bytes
-    matched: bool = True
-
-
-class Unreadable(NamedTuple):
-    """A line that may match but cannot be read; `contains` tells whether its unescaped bytes match nevertheless."""
-
-    line: int
-    offset: int
-    length: int
-    contains: bool
-
-
-class Report(NamedTuple):
-    """What became of one file; follows its hits.
-
-    `matches` is the number of matching rows (at most the limit). `unreadable` counts the lines that could not be read
-    among those that had to be, `unreadable_bytes` their bytes, `containing` those of them whose unescaped bytes match;
-    `samples` are the first of them. `oversize` counts the lines over 64 MiB, which were passed over. `error` tells why
-    the file could not be read, or not to its end.
-    """
-
-    path: str
-    matches: int = 0
-    unreadable: int = 0
-    unreadable_bytes: int = 0
-    containing: int = 0
-    samples: tuple[Unreadable, ...] = ()
-    oversize: int = 0
-    oversize_bytes: int = 0
-    error: CannotRead | None = None
+FEW = 64
+"""Up to so many files are looked at for their size, to see whether forking pays."""
 
 
 def scan(
@@ -72,45 +30,87 @@ def scan(
     before: int = 0,
     after: int = 0,
     jobs: int = 2,
+    sizes: Sizes | None = None,
 ) -> Iterator[Hit | Report]:
     """Search `paths` in order; for each its hits, then its Report.
 
     `is_preamble` is asked about the leading rows of a file until it says no; those before are no records. `invert`
     asks for the records that do not match. After `limit` matches the rest of a file is not searched. With `hits`
     False only reports come (to count, or with `limit` 1 to list files). `before` and `after` ask for that many rows
-    around each hit. `texts` and `is_preamble` run in `jobs` forked processes where the system can fork. Close the
-    iterator to stop early.
+    around each hit. `texts` and `is_preamble` run in up to `jobs` forked processes where the system can fork and the
+    work is worth it. Close the iterator to stop early. `sizes` is for tests.
+
+    Raises MemcliError when a forked process is killed; what `texts` raises comes as it is, or from a forked process
+    as RuntimeError with its traceback.
     """
+    listed = list(paths)
+    question = Question(pattern, texts, is_preamble, invert, limit, hits)
+    events = _events(listed, _parts(listed, question, jobs, sizes or Sizes()))
+    return surround(events, before, after) if hits and (before > 0 or after > 0) else events
+
+
+def _events(paths: Sequence[str], parts: Iterable[Part]) -> Iterator[Hit | Report]:
+    for part in parts:
+        path = paths[part.nth]
+        for hit in part.hits:
+            yield Hit(path, *hit)
+        if part.whole:
+            yield _report(path, part)
+
+
+def _report(path: str, part: Part) -> Report:
+    error = CannotRead(f"{path} cannot be read: {part.error}.", path=path, why=part.error) if part.error else None
+    return Report(
+        path,
+        part.matches,
+        part.unreadable,
+        part.unreadable_bytes,
+        part.containing,
+        tuple(Unreadable(*sample) for sample in part.samples),
+        part.oversize,
+        part.oversize_bytes,
+        error,
+    )
+
+
+def _parts(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Part]:
+    if question.limit is not None and question.limit < 1:
+        yield from (Part(index, [], True) for index in range(len(paths)))
+    elif jobs > 1 and hasattr(os, "fork") and _worth_it(paths, sizes):
+        yield from _forked(paths, question, jobs, sizes)
+    else:
+        yield from _alone(paths, question, sizes)
+
+
+def _alone(paths: Sequence[str], question: Question, sizes: Sizes) -> Iterator[Part]:
+    engine = Engine(paths, question, sizes._replace(split=0))
+    for parts in engine.run(Unit(0, len(paths))):
+        yield from parts
+
+
+def _forked(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Part]:
+    from memcli.search.crew import Crew
+
+    each = max(1, min(FEW, len(paths) // (jobs * 40)))
+    units = [Unit(first, min(first + each, len(paths))) for first in range(0, len(paths), each)]
+    try:
+        crew = Crew(Engine(paths, question, sizes), units, jobs, sizes.split, question.limit)
+    except OSError:  # no process to be had
+        yield from _alone(paths, question, sizes)
+        return
+    try:
+        yield from crew.parts()
+    finally:
+        crew.close()
+
+
+def _worth_it(paths: Sequence[str], sizes: Sizes) -> bool:
+    if len(paths) > FEW:
+        return True
+    total = 0
     for path in paths:
         try:
-            fd = open_regular(path)
-        except CannotRead as error:
-            yield Report(path, error=error)
+            total += os.stat(path).st_size
+        except OSError:
             continue
-        try:
-            yield from _one(path, fd, pattern, texts, is_preamble, invert, limit, hits)
-        finally:
-            os.close(fd)
-
-
-def _one(path, fd, pattern, texts, is_preamble, invert, limit, hits):  # type: ignore
-    row = matches = unreadable = size = 0
-    leading = is_preamble is not None
-    for line in forward(fd):
-        if line.raw is None or is_blank(line.raw):
-            continue
-        if leading and is_preamble(line.raw):
-            continue
-        leading = False
-        row += 1
-        got = texts(line.raw)
-        if got is None:
-            unreadable += 1
-            size += line.length
-        elif got and any(map(pattern.search, got)) is not invert:
-            matches += 1
-            if hits:
-                yield Hit(path, line.number, row, line.offset, line.raw)
-            if matches == limit:
-                break
-    yield Report(path, matches, unreadable, size)
+    return total > 2 * sizes.batch

@@ -1,0 +1,259 @@
+"""Forked processes that share a search: they pull units from one pipe, and here their results are put in order.
+
+Memory stays bounded: units are handed out as results come in, and a worker whose results are not due yet is not read
+from, so that its pipe fills and it waits. No worker outlives this process: each holds one end of a pipe and has the
+system end it (SIGIO) when the other end closes, even in the middle of an endless regular expression.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import marshal
+import os
+import select
+import signal
+from collections import deque
+from collections.abc import Generator, Iterator
+from typing import Any, NoReturn
+
+from memcli.errors import MemcliError
+from memcli.search.engine import Engine
+from memcli.search.parts import Part, Unit
+from memcli.search.ranges import cut, joined
+
+AHEAD = 3
+"""Units per worker that are handed out and not finished, so that none waits for this process to wake up."""
+
+HELD = 4 << 20
+"""Bytes of one worker's results that may wait here for their turn before the worker itself has to wait."""
+
+_TOKEN = 40  # a number and a unit, five integers of 8 bytes
+_PIPE = 1 << 20
+_PATIENCE = 20  # milliseconds without a word from the workers that are read, before the others are read as well
+_MORE, _LAST, _FAILED = range(3)  # kinds of frames: results, the last results of a unit, a traceback
+_HEAD = 16  # of a frame: length of the rest, kind, number of the unit
+_SILENT = tuple(Part(0, [], True)[1:])
+
+
+class Worker:
+    """A forked process as seen from here; `held` bytes of its frames wait for their turn."""
+
+    def __init__(self, pid: int, results: int, life: int) -> None:
+        self.pid = pid
+        self.results = results
+        self.life = life
+        self.data = bytearray()
+        self.held = 0
+
+
+class Crew:
+    """Workers that run numbered `units`, and then the ranges of the files that they find too large."""
+
+    def __init__(self, engine: Engine, units: list[Unit], jobs: int, split: int, limit: int | None) -> None:
+        self.split = split
+        self.limit = limit
+        self.numbers = iter(range(len(units)))
+        self.todo = deque(enumerate(units))
+        self.next_number = len(units)
+        self.ranges: dict[int, range] = {}  # the numbers of a split file's units, by its place in the paths
+        self.frames: dict[int, deque[tuple[Worker, int, list[Part]]]] = {}
+        self.finished: set[int] = set()
+        self.dropped: set[int] = set()
+        self.under_way = 0
+        self.tokens, self.hand_out = os.pipe()
+        self.workers: list[Worker] = []
+        try:
+            for _ in range(jobs):
+                self._hire(engine)
+        except OSError:
+            if not self.workers:
+                self.close()
+                raise
+
+    def parts(self) -> Iterator[Part]:
+        """The parts of all files, in order. Raises MemcliError when a worker is killed, RuntimeError with its
+        traceback when it fails."""
+        for number in self.numbers:
+            for part in self._results(number):
+                if part.split:
+                    ranges = self._of_ranges(self.ranges.pop(part.nth))
+                    yield from joined(ranges, part.nth, self.limit)
+                    ranges.close()
+                else:
+                    yield part
+
+    def close(self) -> None:
+        """End the workers, whatever they are at."""
+        for worker in self.workers:
+            os.kill(worker.pid, signal.SIGKILL)
+            os.close(worker.results)
+            os.close(worker.life)
+            os.waitpid(worker.pid, 0)
+        self.workers = []
+        os.close(self.tokens)
+        os.close(self.hand_out)
+
+    def _hire(self, engine: Engine) -> None:
+        results, give = os.pipe()
+        life, life_here = os.pipe()
+        try:
+            fcntl.fcntl(give, fcntl.F_SETPIPE_SZ, _PIPE)
+        except (OSError, AttributeError):
+            pass  # not Linux, or its limit for pipes is reached
+        try:
+            pid = os.fork()
+        except OSError:
+            for fd in (results, give, life, life_here):
+                os.close(fd)
+            raise
+        if pid == 0:
+            others = [fd for worker in self.workers for fd in (worker.results, worker.life)]
+            _work(engine, self.tokens, give, life, [self.hand_out, results, life_here, *others])
+        os.close(give)
+        os.close(life)
+        self.workers.append(Worker(pid, results, life_here))
+
+    def _of_ranges(self, numbers: range) -> Generator[Part, None, None]:
+        """The parts of these units; closed early, what is left of them is not searched or not kept."""
+        try:
+            for number in numbers:
+                yield from self._results(number)
+        finally:
+            self.todo = deque(item for item in self.todo if item[0] not in numbers)
+            for number in numbers:
+                self.dropped.add(number)
+                for worker, size, _ in self.frames.pop(number, ()):
+                    worker.held -= size
+
+    def _results(self, number: int) -> Iterator[Part]:
+        frames = self.frames.setdefault(number, deque())
+        while True:
+            while frames:
+                worker, size, parts = frames.popleft()
+                worker.held -= size
+                yield from parts
+            if number in self.finished:
+                break
+            self._wait()
+        self.finished.discard(number)
+        self.frames.pop(number, None)
+
+    def _wait(self) -> None:
+        """Hand out what there is to do and take in what has been done."""
+        while self.todo and self.under_way < AHEAD * len(self.workers):
+            os.write(self.hand_out, b"".join(value.to_bytes(8, "little") for value in _flat(self.todo.popleft())))
+            self.under_way += 1
+        ready = _readable([worker for worker in self.workers if worker.held < HELD], _PATIENCE)
+        for worker in ready or _readable(self.workers, None):
+            data = os.read(worker.results, _PIPE)
+            if not data:
+                self._mourn(worker)
+            worker.data += data
+            self._take(worker)
+
+    def _take(self, worker: Worker) -> None:
+        data = worker.data
+        start = 0
+        while len(data) - start >= _HEAD:
+            size = int.from_bytes(data[start : start + 4], "little")
+            kind = int.from_bytes(data[start + 4 : start + 8], "little")
+            number = int.from_bytes(data[start + 8 : start + _HEAD], "little")
+            end = start + _HEAD + size
+            if len(data) < end:
+                break
+            with memoryview(data) as view:
+                self._frame(worker, kind, number, marshal.loads(view[start + _HEAD : end]), size)
+            start = end
+        del data[:start]
+
+    def _frame(self, worker: Worker, kind: int, number: int, packed: Any, size: int) -> None:
+        if kind == _FAILED:
+            raise RuntimeError(f"A process of the search failed:\n{packed}")
+        parts = _unpacked(packed)
+        if kind == _LAST:
+            self.under_way -= 1
+            self.finished.add(number)
+        if number not in self.dropped:
+            for part in parts:
+                if part.split:
+                    self._schedule(part)
+            self.frames.setdefault(number, deque()).append((worker, size, parts))
+            worker.held += size
+
+    def _schedule(self, part: Part) -> None:
+        """Put the ranges of a large file next in line."""
+        units = cut(part.nth, part.split, self.split)
+        numbers = range(self.next_number, self.next_number + len(units))
+        self.next_number = numbers.stop
+        self.ranges[part.nth] = numbers
+        self.todo.extendleft(reversed(list(zip(numbers, units, strict=True))))
+
+    def _mourn(self, worker: Worker) -> NoReturn:
+        _, status = os.waitpid(worker.pid, os.WNOHANG)
+        code = os.waitstatus_to_exitcode(status) if status else 0
+        cause = f"was killed by signal {-code}" if code < 0 else "ended unexpectedly"
+        raise MemcliError(f"A process of the search {cause}; what was found so far is not all. Try again.")
+
+
+def serve(engine: Engine, tokens: int, results: int) -> None:
+    """What a worker does: run each unit that it reads from `tokens` and write the parts to `results`, until there
+    are no more."""
+    while token := os.read(tokens, _TOKEN):
+        number, *unit = (int.from_bytes(token[at : at + 8], "little") for at in range(0, _TOKEN, 8))
+        held: list[Part] = []
+        for parts in engine.run(Unit(*unit)):
+            if held:
+                _send(results, _MORE, number, _packed(held))
+            held = parts
+        _send(results, _LAST, number, _packed(held))
+
+
+def _work(engine: Engine, tokens: int, results: int, life: int, others: list[int]) -> NoReturn:
+    """The life of a worker from fork to exit."""
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first process decides
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGIO):
+            signal.signal(number, signal.SIG_DFL)
+        for fd in others:
+            os.close(fd)
+        fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(life, fcntl.F_SETFL, fcntl.fcntl(life, fcntl.F_GETFL) | os.O_ASYNC)
+        if not _readable([Worker(0, life, life)], 0):  # else it closed before SIGIO was asked for
+            serve(engine, tokens, results)
+        code = 0
+    except BaseException:
+        import traceback
+
+        _send(results, _FAILED, 0, traceback.format_exc())
+    finally:
+        os._exit(code)
+
+
+def _readable(workers: list[Worker], milliseconds: int | None) -> list[Worker]:
+    poll = select.poll()
+    by_descriptor = {worker.results: worker for worker in workers}
+    for descriptor in by_descriptor:
+        poll.register(descriptor, select.POLLIN)
+    return [by_descriptor[descriptor] for descriptor, _ in poll.poll(milliseconds)]
+
+
+def _flat(numbered: tuple[int, Unit]) -> tuple[int, ...]:
+    return numbered[0], *numbered[1]
+
+
+def _packed(parts: list[Part]) -> list[int | tuple[Any, ...]]:
+    """Parts as marshal takes them; of most files there is nothing to tell but that they are done."""
+    return [part.nth if part[1:] == _SILENT else tuple(part) for part in parts]
+
+
+def _unpacked(packed: list[int | tuple[Any, ...]]) -> list[Part]:
+    return [Part(item, [], True) if isinstance(item, int) else Part(*item) for item in packed]
+
+
+def _send(results: int, kind: int, number: int, packed: Any) -> None:
+    body = marshal.dumps(packed)
+    head = len(body).to_bytes(4, "little") + kind.to_bytes(4, "little") + number.to_bytes(8, "little")
+    data = memoryview(head + body)
+    while data:
+        data = data[os.write(results, data) :]
