@@ -147,8 +147,16 @@ def _shown_below(workspace: Workspace, root: str, shown: str) -> Workspace:
 
 
 def _recognised(folder: str, agent: str | None) -> list[Workspace]:
-    names = [agent] if agent else [name for name in FORMATS if name != "jsonl"]
-    return [workspace for name in names for workspace in load(name).layout.recognise(folder)]
+    """The workspaces at `folder`, of every agent; once a folder itself is one agent's, the others are not asked."""
+    found: list[Workspace] = []
+    for name in [agent] if agent else FORMATS:
+        if name == "jsonl" and agent is None:
+            continue
+        here = load(name).layout.recognise(folder)
+        found += here
+        if any(folder in (w.root, *w.sessions, *w.memory) for w in here):
+            break
+    return found
 
 
 def _upwards(folder: str) -> Iterator[str]:

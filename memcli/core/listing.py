@@ -12,6 +12,7 @@ from memcli.damage import ends
 from memcli.formats import load
 from memcli.formats.facets import Format
 from memcli.model import Header, SessionRef, Workspace
+from memcli.storage.decode import decode, loads
 from memcli.storage.reading import FLAGS, kind, unreadable
 
 WINDOW = ends.WINDOW
@@ -187,7 +188,7 @@ def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int
     damage = odd
     value = _value(first) if size else None
     header = form.records.header(value) if isinstance(value, dict) else None
-    if not ends.is_clean(head, tail) or _value(tail[tail.rfind(b"\n", 0, -1) + 1 :]) is None:
+    if not ends.is_clean(head, tail, size) or _value(tail[tail.rfind(b"\n", 0, -1) + 1 :]) is None:
         damage += tuple(ends.codes(head, tail, size))
     if form.header_members and size:
         damage += _header_damage(form, workspace, path, header, value)
@@ -219,13 +220,9 @@ def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int
 
 def _value(line: bytes) -> Any:
     """The one JSON value on a line, None when there is none."""
-    import orjson
-
     try:
-        return orjson.loads(line)
-    except ValueError:
-        from memcli.storage.decode import decode
-
+        return loads(line)
+    except (ValueError, RecursionError):
         values = decode(line).values
         return values[0] if len(values) == 1 else None
 

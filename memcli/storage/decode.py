@@ -1,24 +1,77 @@
 """One line of bytes to JSON values, as leniently as nothing has to be invented.
 
-orjson first, since nearly all lines are clean; what it refuses is looked at again: lone surrogates (JavaScript cuts
-emoji in half), bytes that are not UTF-8, a byte order mark, runs of NUL, two records on one line.
+orjson first, since nearly all lines are clean; what it refuses is looked at again: lone surrogates (JavaScript
+cuts emoji in half), bytes that are not UTF-8, a byte order mark, runs of NUL, two records on one line.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from sys import modules
 from typing import Any
 
 from memcli.model import Decoded
 
+MANY = 10_000
+"""More values than this on one line are not taken apart: 64 MiB of `{}` would need gigabytes."""
+
 
 def decode(raw: bytes) -> Decoded:
     """The JSON values on one line. Never raises; an unreadable line gives no values and the flaw that says why."""
-    import orjson
-
     try:
-        return Decoded((orjson.loads(raw),))
+        return Decoded((loads(raw),))
     except (ValueError, RecursionError):
         return _second_look(raw)
+
+
+def loads(raw: bytes) -> Any:
+    """The one JSON value of a clean line. Raises ValueError or RecursionError for anything that needs a second look."""
+    global _calls
+    if _calls > FEW or "orjson" in modules:
+        from orjson import loads as fast
+
+        return fast(raw)
+    _calls += 1
+    return _by_stdlib(raw)
+
+
+FEW = 3000
+"""So many lines are read with the standard library's scanner: orjson reads them twice as fast, and imports ten
+milliseconds of modules that memcli does not need."""
+_calls = 0
+_scan: Callable[[str, int], tuple[Any, int]] | None = None
+
+
+def _by_stdlib(raw: bytes) -> Any:
+    global _scan
+    if _scan is None:
+        from json import JSONDecoder
+
+        _scan = JSONDecoder(parse_constant=_refuse).scan_once
+    if raw[:1] != b"{" or ((b"\\ud" in raw or b"\\uD" in raw) and _half_pair(raw)):
+        from orjson import loads as fast
+
+        return fast(raw)
+    text = raw.decode()
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration as stop:
+        raise ValueError(f"no value at {stop.value}") from stop
+    if end != len(text) and text[end:].strip(" \t\r\n"):
+        raise ValueError(f"more behind the value at {end}")
+    return value
+
+
+def _half_pair(raw: bytes) -> bool:
+    """Whether a surrogate may stand alone in the line: the scanner would take it, and orjson tells for sure."""
+    from re import sub
+
+    rest = sub(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}", b"", raw)
+    return b"\\ud" in rest or b"\\uD" in rest
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
 
 
 def _second_look(raw: bytes) -> Decoded:
@@ -26,6 +79,8 @@ def _second_look(raw: bytes) -> Decoded:
     if raw.startswith(b"\xef\xbb\xbf"):
         raw, flaw = raw[3:], "bom"
     if b"\0" in raw:
+        if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or raw.lstrip(b"\0").startswith(b'{\0"'):
+            return Decoded((), "utf16")  # with the NULs left out, Chinese would read as some other text
         raw, flaw = raw.replace(b"\0", b""), "nul-run"
         if not raw.strip():
             return Decoded((), "nul-run")
@@ -33,55 +88,81 @@ def _second_look(raw: bytes) -> Decoded:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         text, flaw = raw.decode("utf-8", "replace"), "invalid-utf8"
-    values, rest, odd = _values(text)
-    if rest or not values:
-        return Decoded((), odd or _name(text, values))
+    values, odd = _values(text)
     if len(values) > 1:
-        flaw = "glued-lines"
-    return Decoded(tuple(values), flaw or odd)
+        return Decoded(values, "glued-lines")
+    if not values:
+        return Decoded((), odd)
+    # read by json, refused by orjson, and for none of the reasons known here: its depth, which differs by Python
+    return Decoded(values, flaw or odd) if flaw or odd else Decoded((), "too-deep")
 
 
-def _values(text: str) -> tuple[list[Any], str, str]:
-    """The values that stand one behind the other in `text`, what could not be read behind them, and a flaw."""
+def _values(text: str, strict: bool = True) -> tuple[tuple[Any, ...], str]:
+    """The values that stand one behind the other in `text`, none if anything else stands there, and the flaw."""
     import json
+    import re
 
-    # strict: a raw newline or tab inside a string is damage (raw-control), and hiding it here would hide it from verify
     constants: list[str] = []
 
     def constant(word: str) -> float:
         constants.append(word)
         return float(word.lower().replace("infinity", "inf"))
 
-    decoder = json.JSONDecoder(parse_constant=constant)
+    decoder = json.JSONDecoder(parse_constant=constant, strict=strict)
     values: list[Any] = []
-    position = _skip_blank(text, 0)
+    place = _start(text, 0)
     try:
-        while position < len(text):
-            value, position = decoder.raw_decode(text, position)
+        while place < len(text):
+            value, place = decoder.raw_decode(text, place)
             values.append(value)
-            position = _skip_blank(text, position)
+            place = _start(text, place)
+            if len(values) > MANY:
+                return (), "glued-lines"
     except RecursionError:
-        return [], text, "too-deep"
-    except ValueError as error:
-        if "digits" in str(error):
-            return [], text, "huge-number"
-        return values, text[position:], ""
-    return values, "", "nan" if constants else "lone-surrogate" if values else ""
+        return (), "too-deep"
+    except json.JSONDecodeError as error:
+        if strict and error.msg.startswith("Invalid control"):
+            return _values(text, strict=False)
+        return (), _name(text, values, error.pos)
+    except ValueError:  # an integer of more digits than Python reads
+        return (), "huge-number"
+    if not values:
+        return (), "not-json"
+    if len(values) > 1 and not all(isinstance(value, dict | list) for value in values):
+        return (), "junk-around-record" if _has_record(values) else "not-json"
+    if not strict:
+        return tuple(values), "raw-control"
+    if constants or re.search(r"\d[eE]\+?\d{3}", text):
+        return tuple(values), "nan"  # 1e999 reads as Infinity
+    return tuple(values), "lone-surrogate" if re.search(r"\\u[dD][89a-fA-F]", text) else ""
 
 
-def _skip_blank(text: str, position: int) -> int:
-    while position < len(text) and text[position] in " \t\r\n":
-        position += 1
-    return position
+def _start(text: str, place: int) -> int:
+    """Where the next value begins: a line can be 64 MiB of spaces, so not by a loop."""
+    import re
+
+    found = re.compile(r"[^ \t\r\n]").search(text, place)
+    return found.start() if found else len(text)
 
 
-def _name(text: str, values: list[Any]) -> str:
-    """The code for text that is not wholly JSON."""
+def _name(text: str, values: list[Any], place: int) -> str:
+    """The code for text that is not wholly JSON: `values` were read, then something was wrong at `place`."""
     body = text.strip()
-    if not body:
-        return "not-json"
     if values:
-        return "junk-around-record"
+        return "junk-around-record" if _has_record(values) else "not-json"
     if not body.startswith("{"):
-        return "not-json"
-    return "spliced-line" if body.endswith("}") and body.find('{"', 1) > 0 else "torn-line"
+        begin = body.find("{")
+        whole = begin > 0 and body.endswith("}") and _has_record(list(_values(body[begin:])[0]))
+        return "junk-around-record" if whole else "not-json"
+    if body.startswith("{'"):
+        return "python-repr"
+    before, behind = text[:place].rstrip(), text[place:].lstrip(" \t,")
+    if behind[:1] in ("}", "]") and (before.endswith(",") or text[place] == ","):
+        return "trailing-comma"
+    # a record that was cut is wrong at its end; where another one follows, the first is wrong before that
+    follows = behind and body.endswith("}") and body.find('{"', 1) > 0
+    return "spliced-line" if follows else "torn-line"
+
+
+def _has_record(values: list[Any]) -> bool:
+    return any(isinstance(value, dict) for value in values)
