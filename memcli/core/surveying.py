@@ -124,15 +124,12 @@ class _Tally:
                 self.blanks += 1
             return
         self.total += 1
-        if row.decoded.flaw:
-            self.flaws.setdefault(ends.name_of_flaw(row.decoded.flaw))
+        line = row.line
+        codes = ends.line_codes(row.decoded) if line.ended else ends.end_codes(row.decoded)
+        self.flaws.update(dict.fromkeys(codes))
         found = records(self.form, row.decoded)
         if not found:
-            line = row.line
-            flaw = row.decoded.flaw
-            if not line.ended:
-                flaw = "torn-tail"
-            self.unreadable.append(Unreadable(line.number, row.number, line.offset, line.length, flaw))
+            self.unreadable.append(Unreadable(line.number, row.number, line.offset, line.length, codes[0]))
         for record in found:
             self.readable += 1
             role = record.role
@@ -151,7 +148,7 @@ class _Tally:
         if moment is None:
             return
         if self.last_time is not None and moment - self.last_time >= SILENCE:
-            self.gaps.append(Gap("silence", number, moment - self.last_time))
+            self.gaps.append(Gap("silence", number, round(moment - self.last_time, 3)))
         self.last_time = moment
 
     def ids(self, number: int, identity: str | int | None) -> None:
@@ -165,7 +162,7 @@ class _Tally:
         size = os.fstat(fd).st_size
         head = os.pread(fd, ends.WINDOW, 0)
         tail = head if size <= ends.WINDOW else os.pread(fd, ends.WINDOW, size - ends.WINDOW)
-        damage = [] if size and ends.is_clean(head, tail) else ends.codes(head, tail, size)
+        damage = [] if size and ends.is_clean(head, tail, size) else ends.codes(head, tail, size)
         return Survey(
             size,
             self.lines,

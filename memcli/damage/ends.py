@@ -1,15 +1,30 @@
-"""The damage that the first and the last bytes of a file show, for listings that must not read whole files."""
+"""The damage that the first and the last bytes of a file show: listings must not read whole files."""
 
 from __future__ import annotations
+
+from memcli.model import Decoded
 
 WINDOW = 4096
 """How many bytes of each end are looked at."""
 
-_FOREIGN = (b"\x1f\x8b", b"PK\x03\x04", b"SQLite format 3\0", b"%PDF-", b"\x7fELF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8")
+_FOREIGN = (
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"SQLite format 3\0",
+    b"%PDF-",
+    b"\x7fELF",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+)
 
 
-def is_clean(head: bytes, tail: bytes) -> bool:
-    """Whether both ends look like whole records, one a line: a cheap test that may only err towards False."""
+def is_clean(head: bytes, tail: bytes, size: int) -> bool:
+    """Whether both ends of a file of `size` bytes look like whole records, one a line.
+
+    A file that lies whole in the two windows is parsed. Of a longer one only the first and the last byte of each
+    line count: a listing must not parse 8 KiB of every file.
+    """
     from stringzilla import count  # three times as fast as bytes.count, and a listing asks for every file
 
     if head[:1] != b"{" or tail[-2:] != b"}\n" or b"\0" in head:
@@ -17,9 +32,21 @@ def is_clean(head: bytes, tail: bytes) -> bool:
     # every newline stands between two braces, but for the one that ends the window
     if count(head, b"}\n{") != count(head, b"\n") - (head[-1:] == b"\n"):
         return False
-    if tail is head:
-        return True
-    return b"\0" not in tail and bool(count(tail, b"}\n{") == count(tail, b"\n") - 1)
+    if size <= WINDOW:
+        return _parses(head)
+    if b"\0" in tail or count(tail, b"}\n{") != count(tail, b"\n") - 1:
+        return False
+    return size > 2 * WINDOW or _parses(head + tail[2 * WINDOW - size :])
+
+
+def _parses(whole: bytes) -> bool:
+    import orjson
+
+    try:
+        orjson.loads(b"[" + whole[:-1].replace(b"\n", b",") + b"]")
+    except ValueError:
+        return False
+    return True
 
 
 def codes(head: bytes, tail: bytes, size: int) -> list[str]:
@@ -59,25 +86,43 @@ def _lines(head: bytes, tail: bytes, size: int) -> list[str]:
     """Flaws of the lines that lie whole in a window, and of the end of the file."""
     from memcli.storage.decode import decode
 
-    found: list[str] = []
-    lines = head.split(b"\n")
+    *ended, last = head.split(b"\n")
+    end: list[str] = []
     if size > WINDOW:
-        lines.pop()  # cut by the window, not by a crash
-        lines += tail.split(b"\n")[1:]  # the first piece began before the window
-    *ended, last = lines if len(lines) else [b""]
+        # what the head window ends with was cut by it, not by a crash; the tail's first piece began before it
+        begun, *more = tail.split(b"\n")
+        ended += more[:-1]
+        last = more[-1] if more else b""
+        end = [] if more else _long_end(begun)
+    found: list[str] = []
     for line in ended:
-        if line in (b"", b"\r"):
-            continue
-        result = decode(line)
-        if result.flaw:
-            found.append(name_of_flaw(result.flaw))
-        elif not isinstance(result.values[0], dict):
-            found.append("not-a-record")
+        if line not in (b"", b"\r"):
+            found += line_codes(decode(line))
     if last.strip(b"\0"):
-        found.append("missing-final-newline" if len(decode(last).values) == 1 else "torn-tail")
-    return found
+        end = end_codes(decode(last))
+    return found + end
 
 
-def name_of_flaw(flaw: str) -> str:
-    """The documented code for a flaw that decoding one line reported."""
-    return "spliced-line" if flaw == "torn-line" else flaw
+def _long_end(piece: bytes) -> list[str]:
+    """What the end of a last line longer than the window tells: no newline, and perhaps no closing brace."""
+    text = piece.rstrip(b"\0 \t\r")
+    if not text:
+        return []
+    return ["missing-final-newline" if text.endswith(b"}") else "torn-tail"]
+
+
+def line_codes(line: Decoded) -> list[str]:
+    """The documented codes for what decoding one line reported."""
+    if line.flaw:
+        return ["spliced-line" if line.flaw == "torn-line" else line.flaw]
+    return [] if all(isinstance(value, dict) for value in line.values) else ["not-a-record"]
+
+
+def end_codes(line: Decoded) -> list[str]:
+    """The documented codes for a last line without a newline: whole, or cut off."""
+    if line.values:
+        return [*line_codes(line), "missing-final-newline"]
+    return [line.flaw] if line.flaw in _NOT_FROM_A_CUT else ["torn-tail"]
+
+
+_NOT_FROM_A_CUT = ("nul-run", "oversize-line", "too-deep", "huge-number")

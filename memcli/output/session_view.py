@@ -57,7 +57,8 @@ def survey(printer: Printer, ref: SessionRef, seen: Survey) -> None:
     agent = f"{ref.agent} {ref.workspace.era}".strip()
     printer.page(f"{printer.paint(ref.key, BOLD)}  {printer.paint(f'({agent})', DIM)}")
     line = _liner(printer)
-    line("file", f"{ref.shown}  {size_words(seen.size)}, {many(seen.lines, 'line')}")
+    size = size_words(seen.size) if seen.size >= 1000 else many(seen.size, "byte")
+    line("file", f"{ref.shown}  {size}, {many(seen.lines, 'line')}")
     for text in seen.header_texts:
         line("header", text)
     counts = ", ".join(f"{role or '(no role)'} {count:,}" for role, count in seen.roles.items())
