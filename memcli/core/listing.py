@@ -11,7 +11,7 @@ from memcli import times
 from memcli.damage import ends
 from memcli.formats import load
 from memcli.formats.facets import Format
-from memcli.model import Header, SessionRef, Workspace
+from memcli.model import Header, Record, SessionRef, Workspace
 from memcli.storage.decode import decode, loads
 from memcli.storage.reading import FLAGS, kind, unreadable
 
@@ -220,11 +220,15 @@ def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int
 
 def _value(line: bytes) -> Any:
     """The one JSON value on a line, None when there is none."""
+    values = _values(line)
+    return values[0] if len(values) == 1 else None
+
+
+def _values(line: bytes) -> tuple[Any, ...]:
     try:
-        return loads(line)
+        return (loads(line),)
     except (ValueError, RecursionError):
-        values = decode(line).values
-        return values[0] if len(values) == 1 else None
+        return decode(line).values
 
 
 def _first_line(fd: int, head: bytes) -> bytes:
@@ -305,24 +309,27 @@ def _from_rows(
     if size > WINDOW:
         first.pop()
     last = first if tail is head else tail.split(b"\n")[1:]
-    record = form.records.record
     if created_at is None:
-        for line in first:
-            value = _value(line) if line else None
-            if isinstance(value, dict) and not form.records.is_preamble(value):
-                created_at = record(value).timestamp
-                if created_at:
-                    break
+        created_at = next((message.timestamp for message in _messages(form, first) if message.timestamp), None)
     for rows in (last, first) if last is not first else (last,):
-        for line in reversed(rows):
-            if preview is not None and updated_at is not None:
-                break
-            value = _value(line) if line else None
-            if not isinstance(value, dict) or form.records.is_preamble(value):
-                continue
-            message = record(value)
+        if preview is not None and updated_at is not None:
+            break
+        for message in _messages(form, reversed(rows), backwards=True):
             if updated_at is None and rows is last:
                 updated_at = message.timestamp
             if preview is None and message.role in form.askers:
                 preview = message.content[:PREVIEW]
+            if preview is not None and updated_at is not None:
+                break
     return preview or "", created_at, updated_at
+
+
+def _messages(form: Format, lines: Iterable[bytes], backwards: bool = False) -> Iterator[Record]:
+    """The records on `lines`, header rows left out; two records glued to one line are two."""
+    for line in lines:
+        if not line:
+            continue
+        values = _values(line)
+        for value in reversed(values) if backwards else values:
+            if isinstance(value, dict) and not form.records.is_preamble(value):
+                yield form.records.record(value)

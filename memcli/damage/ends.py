@@ -40,11 +40,12 @@ def is_clean(head: bytes, tail: bytes, size: int) -> bool:
 
 
 def _parses(whole: bytes) -> bool:
-    import orjson
+    from memcli.storage.decode import loads
 
     try:
-        orjson.loads(b"[" + whole[:-1].replace(b"\n", b",") + b"]")
-    except ValueError:
+        for line in whole[:-1].split(b"\n"):
+            loads(line)
+    except (ValueError, RecursionError):
         return False
     return True
 
