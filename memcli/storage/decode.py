@@ -1,7 +1,7 @@
 """One line of bytes to JSON values, as leniently as nothing has to be invented.
 
-orjson first, since nearly all lines are clean; what it refuses is looked at again: lone surrogates (JavaScript
-cuts emoji in half), bytes that are not UTF-8, a byte order mark, runs of NUL, two records on one line.
+Nearly all lines are clean and read at once; what a strict reader refuses is looked at again: lone surrogates
+(JavaScript cuts emoji in half), bytes that are not UTF-8, a byte order mark, runs of NUL, two records.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MANY = 10_000
 
 
 def decode(raw: bytes) -> Decoded:
-    """The JSON values on one line. Never raises; an unreadable line gives no values and the flaw that says why."""
+    """The JSON values on a line. Never raises; an unreadable line gives no values and the flaw for why."""
     try:
         return Decoded((loads(raw),))
     except (ValueError, RecursionError):
@@ -25,7 +25,7 @@ def decode(raw: bytes) -> Decoded:
 
 
 def loads(raw: bytes) -> Any:
-    """The one JSON value of a clean line. Raises ValueError or RecursionError for anything that needs a second look."""
+    """The one JSON value of a clean line. Raises ValueError or RecursionError for any other."""
     global _calls
     if _calls > FEW or "orjson" in modules:
         from orjson import loads as fast
@@ -36,8 +36,8 @@ def loads(raw: bytes) -> Any:
 
 
 FEW = 3000
-"""So many lines are read with the standard library's scanner: orjson reads them twice as fast, and imports ten
-milliseconds of modules that memcli does not need."""
+"""So many lines are read with the standard library's scanner: orjson reads them twice as fast, and imports
+ten milliseconds of modules that memcli does not need."""
 _calls = 0
 _scan: Callable[[str, int], tuple[Any, int]] | None = None
 
@@ -45,9 +45,9 @@ _scan: Callable[[str, int], tuple[Any, int]] | None = None
 def _by_stdlib(raw: bytes) -> Any:
     global _scan
     if _scan is None:
-        from json import JSONDecoder
+        from json.decoder import JSONDecoder
 
-        _scan = JSONDecoder(parse_constant=_refuse).scan_once
+        _scan = vars(JSONDecoder(parse_constant=_refuse, parse_float=_finite))["scan_once"]
     if raw[:1] != b"{" or ((b"\\ud" in raw or b"\\uD" in raw) and _half_pair(raw)):
         from orjson import loads as fast
 
@@ -63,7 +63,7 @@ def _by_stdlib(raw: bytes) -> Any:
 
 
 def _half_pair(raw: bytes) -> bool:
-    """Whether a surrogate may stand alone in the line: the scanner would take it, and orjson tells for sure."""
+    """Whether a surrogate may stand alone in the line: the scanner would take it; orjson tells for sure."""
     from re import sub
 
     rest = sub(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}", b"", raw)
@@ -72,6 +72,13 @@ def _half_pair(raw: bytes) -> bool:
 
 def _refuse(word: str) -> Any:
     raise ValueError(f"{word} is not JSON")
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{word} is not a number that can be kept")
+    return number
 
 
 def _second_look(raw: bytes) -> Decoded:
@@ -93,12 +100,12 @@ def _second_look(raw: bytes) -> Decoded:
         return Decoded(values, "glued-lines")
     if not values:
         return Decoded((), odd)
-    # read by json, refused by orjson, and for none of the reasons known here: its depth, which differs by Python
+    # json reads it, orjson does not, and for no reason known here: its depth, which differs by Python
     return Decoded(values, flaw or odd) if flaw or odd else Decoded((), "too-deep")
 
 
 def _values(text: str, strict: bool = True) -> tuple[tuple[Any, ...], str]:
-    """The values that stand one behind the other in `text`, none if anything else stands there, and the flaw."""
+    """The values that stand one behind the other in `text`, none if anything else does, and the flaw."""
     import json
     import re
 
@@ -148,8 +155,8 @@ def _start(text: str, place: int) -> int:
 def _name(text: str, values: list[Any], place: int) -> str:
     """The code for text that is not wholly JSON: `values` were read, then something was wrong at `place`."""
     body = text.strip()
-    if values:
-        return "junk-around-record" if _has_record(values) else "not-json"
+    if _has_record(values):
+        return "junk-around-record"
     if not body.startswith("{"):
         begin = body.find("{")
         whole = begin > 0 and body.endswith("}") and _has_record(list(_values(body[begin:])[0]))
