@@ -8,12 +8,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from memcli import settings
 from memcli.model import Workspace
 from memcli.output.columns import Column
 from memcli.output.safe_text import document, encode, field
+
+if TYPE_CHECKING:
+    from memcli.query import Query
 
 BOLD, DIM, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN = "1", "2", "31", "32", "33", "34", "35", "36"
 
@@ -34,10 +37,8 @@ class Printer:
         color: str = "auto",
         quiet: bool = False,
     ) -> None:
-        from memcli import query as jmes
-
-        self.shape = jmes.compiled(query) if query else None
-        self.keep = jmes.compiled(where) if where else None
+        self.shape = _compiled(query) if query else None
+        self.keep = _compiled(where) if where else None
         self.json = json or self.shape is not None
         self.quiet = quiet
         self.out: BinaryIO = sys.stdout.buffer
@@ -146,6 +147,12 @@ class Printer:
         """Say once what could not be taken from the inputs."""
         for sentence in dict.fromkeys(note for workspace in workspaces for note in workspace.notes):
             self.note(sentence)
+
+
+def _compiled(expression: str) -> Query:
+    from memcli import query
+
+    return query.compiled(expression)
 
 
 def tab_line(fields: Sequence[str], encoding: str = "utf-8") -> bytes:
