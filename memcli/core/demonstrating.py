@@ -12,6 +12,8 @@ ABOUT = """A workspace written by `memcli demo`: chats and memory as a desktop a
 Nothing here is anybody's. Delete the folder when you are done.
 """
 ZONE = "Z"
+WRITTEN = 1778835600
+"""The time of the first file, in epoch seconds: 2026-05-15T09:00:00Z, when the last of the chats was over."""
 
 
 def write(folder: str) -> bool:
@@ -27,11 +29,13 @@ def write(folder: str) -> bool:
             "memcli demo DIR"
         )
     try:
-        for name, content in files().items():
+        for number, (name, content) in enumerate(files().items()):
             path = os.path.join(folder, *name.split("/"))
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "xb") as file:
                 file.write(content)
+            # files without a readable time are listed by this one: in the same order at every run
+            os.utime(path, (WRITTEN + number, WRITTEN + number))
     except OSError as error:
         raise CannotRead(f"The demonstration could not be written to {folder}: {error.strerror}.") from error
     return True

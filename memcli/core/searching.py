@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from memcli import times
 from memcli.core import listing, rows, selecting
+from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.formats.facets import Format
 from memcli.model import Record, SessionRef, Workspace
 from memcli.search.pattern import Pattern
 from memcli.search.scan import Hit, Report, scan
 from memcli.storage.decode import decode
+from memcli.storage.lines import count
+from memcli.storage.reading import open_regular
 
 
 class Wanted(NamedTuple):
@@ -78,7 +82,7 @@ def search(
                 known = {item.path: _reference(form, workspace, item)}
             ref = known[item.path]
             if isinstance(item, Report):
-                yield Searched(ref, item)
+                yield Searched(ref, item if wanted.hits else _numbered(item))
             else:
                 yield from _matches(form, ref, item, pattern, wanted)
 
@@ -157,6 +161,24 @@ def _reference(form: Format, workspace: Workspace, item: Hit | Report) -> Sessio
         )
     row = listing.peek(form, workspace, item.path)
     return SessionRef(form.name, row.key, item.path, row.path, workspace)
+
+
+def _numbered(report: Report) -> Report:
+    """`report` with the line numbers of the places it names, which a search that gives no hits has not counted."""
+    if not report.containing:
+        return report
+    try:
+        fd = open_regular(report.path)
+    except CannotRead:
+        return report
+    try:
+        samples = [
+            sample._replace(line=count(fd, sample.offset).newlines + 1) if sample.contains else sample
+            for sample in report.samples
+        ]
+    finally:
+        os.close(fd)
+    return report._replace(samples=tuple(samples))
 
 
 def _matches(form: Format, ref: SessionRef, hit: Hit, pattern: Pattern, wanted: Wanted) -> Iterator[Match]:
