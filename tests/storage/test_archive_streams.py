@@ -1,0 +1,269 @@
+"""One compressed file, standard input, and the private folder that all of them end up in."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import zlib
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import CannotRead, RefusedInput
+from memcli.storage import archive
+from memcli.storage.archive import Caps, Report, decompress, gunzip, private_folder, take_stream
+
+ROOT = Path(__file__).parents[2]
+ROW = '{"role": "user", "content": "你好 %06d"}\n'
+TEXT = "".join(ROW % number for number in range(20_000)).encode()
+PACKED = gzip.compress(TEXT, mtime=1_750_000_000)
+
+
+@pytest.fixture
+def into(tmp_path: Path) -> Path:
+    folder = tmp_path / "into"
+    folder.mkdir()
+    return folder
+
+
+def put(folder: Path, content: bytes, name: str = "history.jsonl.gz") -> str:
+    path = folder / name
+    path.write_bytes(content)
+    os.utime(path, (1_600_000_000, 1_600_000_000))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (PACKED, TEXT),
+        (PACKED + gzip.compress(b"more\n"), TEXT + b"more\n"),
+        (gzip.compress(b"") + PACKED, TEXT),
+        (PACKED + bytes(4096), TEXT),
+        (gzip.compress(b""), b""),
+        (gzip.compress(bytes(2 << 20)), bytes(2 << 20)),
+    ],
+)
+def test_whole_files(content, expected, tmp_path, into):
+    report = gunzip(put(tmp_path, content), str(into))
+    assert report == Report((str(into / "history.jsonl"),))
+    assert (into / "history.jsonl").read_bytes() == expected
+    assert stat.S_IMODE((into / "history.jsonl").stat().st_mode) == 0o600
+
+
+def test_other_data_behind_it_is_reported(tmp_path, into):
+    report = gunzip(put(tmp_path, PACKED + b"-- \nsent from my phone"), str(into))
+    assert report.passed_over == (("history.jsonl", "what follows the compressed data is not gzip"),)
+    assert not report.truncated
+    assert (into / "history.jsonl").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])
+def test_what_a_truncated_file_holds_is_kept(keep, tmp_path, into):
+    size = int(len(PACKED) * keep)
+    report = gunzip(put(tmp_path, PACKED[:size]), str(into))
+    possible = zlib.decompressobj(31).decompress(PACKED[:size])
+    assert report.truncated
+    assert (into / "history.jsonl").read_bytes() == possible
+
+
+def test_what_stands_before_damage_is_kept(tmp_path, into):
+    at = len(PACKED) // 2
+    content = PACKED[:at] + b"\xff" * 64 + PACKED[at + 64 :]
+    report = gunzip(put(tmp_path, content), str(into))
+    before = zlib.decompressobj(31).decompress(PACKED[: at - archive.SIP])
+    assert report.truncated
+    assert (into / "history.jsonl").read_bytes().startswith(before)
+
+
+@pytest.mark.parametrize("where", [-8, -4])
+def test_a_wrong_checksum_loses_nothing(where, tmp_path, into):
+    content = bytearray(PACKED)
+    content[where] ^= 1
+    report = gunzip(put(tmp_path, bytes(content)), str(into))
+    assert report.truncated
+    assert (into / "history.jsonl").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("content", [b"", b"no gzip at all", PACKED[:10], b"\x1f\x8b\x08\0" + b"\xff" * 99])
+def test_what_gives_nothing_is_refused(content, tmp_path, into):
+    path = put(tmp_path, content)
+    if not content:
+        assert gunzip(path, str(into)) == Report((str(into / "history.jsonl"),))
+        return
+    with pytest.raises(RefusedInput, match="not a byte of it could be decompressed"):
+        gunzip(path, str(into))
+    assert list(into.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("a.jsonl.gz", "a.jsonl"),
+        ("A.GZ", "A"),
+        ("a.jsonl", "a.jsonl"),
+        (".gz", "data"),
+        ("caf\udce9.gz", "caf\udce9"),
+    ],
+)
+def test_names(name, made, tmp_path, into):
+    assert decompress(put(tmp_path, PACKED, name), str(into)) == str(into / made)
+    assert os.listdir(into) == [made]
+
+
+@pytest.mark.parametrize(("mtime", "expected"), [(1_750_000_000, 1_750_000_000), (0, 1_600_000_000)])
+def test_the_time_in_the_header_wins(mtime, expected, tmp_path, into):
+    path = decompress(put(tmp_path, gzip.compress(b"x", mtime=mtime)), str(into))
+    assert os.path.getmtime(path) == expected
+
+
+def test_a_bomb_is_refused(tmp_path, into):
+    path = put(tmp_path, gzip.compress(bytes(3 << 20)))
+    for caps, why in (
+        (Caps(total=1 << 20), "more than 1 MiB"),
+        (Caps(ratio_from=1 << 20), "more than 200 times"),
+    ):
+        with pytest.raises(RefusedInput, match=why):
+            gunzip(path, str(into), caps)
+        assert list(into.iterdir()) == []
+
+
+def test_what_cannot_be_opened_or_written_is_said(tmp_path, into):
+    with pytest.raises(CannotRead):
+        gunzip(str(tmp_path / "missing.gz"), str(into))
+    with pytest.raises(CannotRead, match="no such file or directory"):
+        gunzip(put(tmp_path, PACKED), str(tmp_path / "nowhere" / "below"))
+
+
+# ---------------------------------------------------------------------- standard input
+
+
+def test_a_stream_becomes_a_file(into):
+    path = take_stream(io.BytesIO(TEXT), str(into))
+    assert Path(path).parent == into
+    assert Path(path).read_bytes() == TEXT
+
+
+def test_a_stream_is_capped(into):
+    assert take_stream(io.BytesIO(b"x" * 1024), str(into), Caps(total=1024))
+    os.unlink(into / "stdin.jsonl")
+    with pytest.raises(RefusedInput, match="Standard input is longer than 1 KiB"):
+        take_stream(io.BytesIO(b"x" * 1025), str(into), Caps(total=1024))
+
+
+def test_a_stream_that_cannot_be_read_is_said(into):
+    class Folder(io.RawIOBase):
+        def readable(self):
+            return True
+
+        def read(self, size=-1):
+            raise IsADirectoryError(errno.EISDIR, "Is a directory")
+
+    with pytest.raises(CannotRead, match="is a directory"):
+        take_stream(Folder(), str(into))
+
+
+def test_a_pipe_that_somebody_made_non_blocking_is_read_to_its_end(into):
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    first_wait = threading.Event()
+
+    def write() -> None:
+        first_wait.wait(10)
+        with open(writer, "wb") as pipe:
+            pipe.write(TEXT)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    with open(reader, "rb") as pipe:
+
+        class Watched:
+            def read(self, size):
+                piece = pipe.read(size)
+                if piece is None:
+                    first_wait.set()
+                return piece
+
+            def fileno(self):
+                return reader
+
+        path = take_stream(Watched(), str(into))
+    thread.join()
+    assert Path(path).read_bytes() == TEXT
+
+
+# ---------------------------------------------------------------------- the private folder
+
+
+def test_the_private_folder_is_private():
+    path = private_folder()
+    assert os.path.dirname(path) == tempfile.gettempdir()
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o700
+    assert private_folder() != path
+
+
+def test_no_place_for_a_folder_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(CannotRead, match="No temporary folder can be made"):
+        private_folder()
+
+
+def run(code: str, tmp_path: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+
+
+MAKE = """
+import os, signal, sys
+from memcli.storage.archive import private_folder
+path = private_folder()
+open(os.path.join(path, "x"), "w").close()
+"""
+
+
+@pytest.mark.parametrize("end", ["", "sys.exit(3)", "raise RuntimeError", "raise KeyboardInterrupt"])
+def test_it_goes_with_the_process(end, tmp_path):
+    process = run(
+        MAKE + "print(os.path.exists(path), flush=True)\nsys.stderr = open(os.devnull, 'w')\n" + end, tmp_path
+    )
+    assert process.communicate(timeout=60)[0] == "True\n"
+    assert os.listdir(tmp_path) == []
+
+
+def test_it_goes_after_sigterm(tmp_path):
+    code = (
+        MAKE
+        + "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\nprint('up', flush=True)\nsignal.pause()"
+    )
+    process = run(code, tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    assert len(os.listdir(tmp_path)) == 1
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    process.stdout.close()
+    assert os.listdir(tmp_path) == []
+
+
+def test_forked_workers_leave_it_alone(tmp_path):
+    code = MAKE + (
+        "pid = os.fork()\n"
+        "if pid == 0: sys.exit(0)\n"
+        "os.waitpid(pid, 0)\n"
+        "print(os.path.exists(os.path.join(path, 'x')))"
+    )
+    assert run(code, tmp_path).communicate(timeout=60)[0] == "True\n"
+    assert os.listdir(tmp_path) == []
