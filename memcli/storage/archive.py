@@ -19,7 +19,6 @@ __all__ = [
     "Caps",
     "Report",
     "decompress",
-    "gunzip",
     "is_archive",
     "private_folder",
     "take_stream",
@@ -63,12 +62,7 @@ def unpack(path: str, into: str, caps: Caps = DEFAULT) -> Report:
         return sink.report()
 
 
-def decompress(path: str, into: str, caps: Caps = DEFAULT) -> str:
-    """The file that `gunzip` makes of the .gz file at `path`."""
-    return gunzip(path, into, caps).files[0]
-
-
-def gunzip(path: str, into: str, caps: Caps = DEFAULT) -> Report:
+def decompress(path: str, into: str, caps: Caps = DEFAULT) -> Report:
     """Decompress one gzip file, of one or several parts, into a new file in the existing folder `into`.
 
     The new file has the old one's name without .gz, and the time that the gzip header tells, else the old
@@ -102,14 +96,14 @@ def gunzip(path: str, into: str, caps: Caps = DEFAULT) -> Report:
             if stream.mtime:
                 os.utime(target, (stream.mtime, stream.mtime))
     if _is_other_data(trouble):
-        sink.skip(name, "what follows the compressed data is not gzip")
+        sink.skip("the data behind its end", "it is not gzip")
     elif trouble:
         sink.truncated = True
     return sink.report()
 
 
-def take_stream(stream: IO[bytes], into: str, caps: Caps = DEFAULT) -> str:
-    """Write all of `stream` (standard input) to a new file in the existing folder `into` and give its path.
+def take_stream(stream: IO[bytes], into: str, caps: Caps = DEFAULT) -> Report:
+    """Write all of `stream` (standard input) to one new file in the existing folder `into`.
 
     Raises RefusedInput when it is longer than `caps.total`, CannotRead when it cannot be read or kept.
     """
@@ -128,7 +122,7 @@ def take_stream(stream: IO[bytes], into: str, caps: Caps = DEFAULT) -> str:
     except OSError as error:
         why = words(error)
         raise CannotRead(f"Standard input could not be kept in {into}: {why}.", path="-", why=why) from error
-    return path
+    return Report((path,))
 
 
 def private_folder() -> str:

@@ -168,7 +168,7 @@ class Sink:
         import zipfile
         import zlib
 
-        if isinstance(error, OSError) and error.errno is not None:
+        if isinstance(error, OSError) and error.errno not in _OF_DAMAGE:
             why = words(error)
             return CannotRead(
                 f"{self.source} could not be unpacked into {self.into}: {why}.", path=self.source, why=why
@@ -242,5 +242,7 @@ def _quietly(act: Callable[[str], None], path: str) -> None:
         pass
 
 
+_OF_DAMAGE = (None, errno.EINVAL)
+"""bz2 and gzip raise OSError without a number; zipfile seeks wherever a damaged table of contents sends it."""
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _UNUSABLE = "its name cannot be used on this system"

@@ -644,6 +644,7 @@ def test_any_damage_is_refused_or_harmless(kind, where, value, more, tmp_path_fa
             header(b"x", b"14", b"x") + padded(b"12 size=1e9\n") + header(b"a", b"0") + END,
             "a number in a header",
         ),
+        (plain_zip()[:-6] + b"\xff\xff\xff\x7f\0\0", "it is damaged"),
         (plain_zip()[:-30], "its table of contents is missing"),
         (plain_zip()[: len(plain_zip()) // 2], "its table of contents is missing"),
         (gzip.compress(plain_tar())[:-200], "it ends too early"),

@@ -19,7 +19,7 @@ import pytest
 
 from memcli.errors import CannotRead, RefusedInput
 from memcli.storage import archive
-from memcli.storage.archive import Caps, Report, decompress, gunzip, private_folder, take_stream
+from memcli.storage.archive import Caps, Report, decompress, private_folder, take_stream
 
 ROOT = Path(__file__).parents[2]
 ROW = '{"role": "user", "content": "你好 %06d"}\n'
@@ -53,15 +53,15 @@ def put(folder: Path, content: bytes, name: str = "history.jsonl.gz") -> str:
     ],
 )
 def test_whole_files(content, expected, tmp_path, into):
-    report = gunzip(put(tmp_path, content), str(into))
+    report = decompress(put(tmp_path, content), str(into))
     assert report == Report((str(into / "history.jsonl"),))
     assert (into / "history.jsonl").read_bytes() == expected
     assert stat.S_IMODE((into / "history.jsonl").stat().st_mode) == 0o600
 
 
 def test_other_data_behind_it_is_reported(tmp_path, into):
-    report = gunzip(put(tmp_path, PACKED + b"-- \nsent from my phone"), str(into))
-    assert report.passed_over == (("history.jsonl", "what follows the compressed data is not gzip"),)
+    report = decompress(put(tmp_path, PACKED + b"-- \nsent from my phone"), str(into))
+    assert report.passed_over == (("the data behind its end", "it is not gzip"),)
     assert not report.truncated
     assert (into / "history.jsonl").read_bytes() == TEXT
 
@@ -69,7 +69,7 @@ def test_other_data_behind_it_is_reported(tmp_path, into):
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])
 def test_what_a_truncated_file_holds_is_kept(keep, tmp_path, into):
     size = int(len(PACKED) * keep)
-    report = gunzip(put(tmp_path, PACKED[:size]), str(into))
+    report = decompress(put(tmp_path, PACKED[:size]), str(into))
     possible = zlib.decompressobj(31).decompress(PACKED[:size])
     assert report.truncated
     assert (into / "history.jsonl").read_bytes() == possible
@@ -78,7 +78,7 @@ def test_what_a_truncated_file_holds_is_kept(keep, tmp_path, into):
 def test_what_stands_before_damage_is_kept(tmp_path, into):
     at = len(PACKED) // 2
     content = PACKED[:at] + b"\xff" * 64 + PACKED[at + 64 :]
-    report = gunzip(put(tmp_path, content), str(into))
+    report = decompress(put(tmp_path, content), str(into))
     before = zlib.decompressobj(31).decompress(PACKED[: at - archive.SIP])
     assert report.truncated
     assert (into / "history.jsonl").read_bytes().startswith(before)
@@ -88,7 +88,7 @@ def test_what_stands_before_damage_is_kept(tmp_path, into):
 def test_a_wrong_checksum_loses_nothing(where, tmp_path, into):
     content = bytearray(PACKED)
     content[where] ^= 1
-    report = gunzip(put(tmp_path, bytes(content)), str(into))
+    report = decompress(put(tmp_path, bytes(content)), str(into))
     assert report.truncated
     assert (into / "history.jsonl").read_bytes() == TEXT
 
@@ -97,10 +97,10 @@ def test_a_wrong_checksum_loses_nothing(where, tmp_path, into):
 def test_what_gives_nothing_is_refused(content, tmp_path, into):
     path = put(tmp_path, content)
     if not content:
-        assert gunzip(path, str(into)) == Report((str(into / "history.jsonl"),))
+        assert decompress(path, str(into)) == Report((str(into / "history.jsonl"),))
         return
     with pytest.raises(RefusedInput, match="not a byte of it could be decompressed"):
-        gunzip(path, str(into))
+        decompress(path, str(into))
     assert list(into.iterdir()) == []
 
 
@@ -115,14 +115,14 @@ def test_what_gives_nothing_is_refused(content, tmp_path, into):
     ],
 )
 def test_names(name, made, tmp_path, into):
-    assert decompress(put(tmp_path, PACKED, name), str(into)) == str(into / made)
+    assert decompress(put(tmp_path, PACKED, name), str(into)).files == (str(into / made),)
     assert os.listdir(into) == [made]
 
 
 @pytest.mark.parametrize(("mtime", "expected"), [(1_750_000_000, 1_750_000_000), (0, 1_600_000_000)])
 def test_the_time_in_the_header_wins(mtime, expected, tmp_path, into):
-    path = decompress(put(tmp_path, gzip.compress(b"x", mtime=mtime)), str(into))
-    assert os.path.getmtime(path) == expected
+    report = decompress(put(tmp_path, gzip.compress(b"x", mtime=mtime)), str(into))
+    assert os.path.getmtime(report.files[0]) == expected
 
 
 def test_a_bomb_is_refused(tmp_path, into):
@@ -132,23 +132,24 @@ def test_a_bomb_is_refused(tmp_path, into):
         (Caps(ratio_from=1 << 20), "more than 200 times"),
     ):
         with pytest.raises(RefusedInput, match=why):
-            gunzip(path, str(into), caps)
+            decompress(path, str(into), caps)
         assert list(into.iterdir()) == []
 
 
 def test_what_cannot_be_opened_or_written_is_said(tmp_path, into):
     with pytest.raises(CannotRead):
-        gunzip(str(tmp_path / "missing.gz"), str(into))
+        decompress(str(tmp_path / "missing.gz"), str(into))
     with pytest.raises(CannotRead, match="no such file or directory"):
-        gunzip(put(tmp_path, PACKED), str(tmp_path / "nowhere" / "below"))
+        decompress(put(tmp_path, PACKED), str(tmp_path / "nowhere" / "below"))
 
 
 # ---------------------------------------------------------------------- standard input
 
 
 def test_a_stream_becomes_a_file(into):
-    path = take_stream(io.BytesIO(TEXT), str(into))
-    assert Path(path).parent == into
+    report = take_stream(io.BytesIO(TEXT), str(into))
+    [path] = report.files
+    assert report == Report((str(into / "stdin.jsonl"),))
     assert Path(path).read_bytes() == TEXT
 
 
@@ -195,7 +196,7 @@ def test_a_pipe_that_somebody_made_non_blocking_is_read_to_its_end(into):
             def fileno(self):
                 return reader
 
-        path = take_stream(Watched(), str(into))
+        [path] = take_stream(Watched(), str(into)).files
     thread.join()
     assert Path(path).read_bytes() == TEXT
 
