@@ -243,6 +243,6 @@ def _quietly(act: Callable[[str], None], path: str) -> None:
 
 
 _OF_DAMAGE = (None, errno.EINVAL)
-"""bz2 and gzip raise OSError without a number; zipfile seeks wherever a damaged table of contents sends it."""
+"""bz2 and gzip raise OSError without a number; zipfile seeks where a damaged table of contents says."""
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _UNUSABLE = "its name cannot be used on this system"
