@@ -18,6 +18,8 @@ DEPTH = 5
 """How far below a named folder a workspace is looked for: an archive has the user's folders around it."""
 NAMED = 3
 """How many members of an archive that were passed over are named one by one."""
+SURE = 50
+"""From this score on the content of a single file tells its agent."""
 FOLDERS = 2000
 """How many folders are looked at below a named one before giving up."""
 
@@ -96,10 +98,12 @@ def single(path: str, agent: str | None, shown: str | None = None) -> Workspace:
     values = sample_values(path)
     ranking = sorted(((load(name).records.score(values), -n, name) for n, name in enumerate(FORMATS)), reverse=True)
     best, _, name = ranking[0]
-    for candidate in FORMATS if best <= 0 else (name,):
+    # rows that look like anybody's are told by the place; without one they are nobody's in particular
+    possible = [candidate for score, _, candidate in ranking if score > 0 or best <= 0]
+    for candidate in [name] if best >= SURE else possible:
         for workspace in load(candidate).layout.recognise(folder):
             return workspace._replace(files=(path,), shown=shown)
-    return Workspace(name if best > 0 else "jsonl", folder, files=(path,), shown=shown)
+    return Workspace(name if best >= SURE else "jsonl", folder, files=(path,), shown=shown)
 
 
 def _file(path: str, agent: str | None, shown: str) -> list[Workspace]:
