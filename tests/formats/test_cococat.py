@@ -38,7 +38,7 @@ class TestCocoCatV1(CocoCatSuite):
             *memory.glob("users/*"),
         )
         texts = (
-            "Which database do we use?\n→ SQLite in WAL mode.",
+            "Which database do we use?\nresponse_summary: SQLite in WAL mode.",
             "已发送。",
             "Your task is to update 组长's",
         )

@@ -15,10 +15,10 @@ STAMP = "2026-05-06T10:00:00"
     [
         (
             {"prompt": "用哪个库?", "response_summary": "SQLite。", "iterations": 1, "timestamp": STAMP},
-            Record("task", "用哪个库?\n→ SQLite。", STAMP),
+            Record("task", "用哪个库?\nresponse_summary: SQLite。", STAMP),
         ),
         ({"prompt": "Deploy", "response_summary": "", "timestamp": STAMP}, Record("task", "Deploy", STAMP)),
-        ({"prompt": None, "response_summary": "done"}, Record("task", "→ done")),
+        ({"prompt": None, "response_summary": "done"}, Record("task", "response_summary: done")),
         ({"prompt": 7}, Record("task", "7")),
         ({"role": "assistant", "content": "reply", "timestamp": STAMP}, Record("assistant", "reply", STAMP)),
         ({"content": "a", "ts": 1746525600}, Record("", "a", "1746525600")),
@@ -55,6 +55,7 @@ STAMP = "2026-05-06T10:00:00"
         ),
         ({"status": "replied"}, Record("", "status: replied")),
         ("only text", Record("", "only text")),
+        (None, Record("", "null")),
     ],
 )
 def test_records(value, record):

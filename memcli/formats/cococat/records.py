@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memcli.formats.reading import arguments_text, call_of, parts, plain_text, text_or_none
+from memcli.formats.reading import arguments_text, call_of, parts, plain_text, text_or_none, value_text
 from memcli.model import Header, Record
-
-ARROW = "→ "
 
 
 def score(values: Sequence[Any]) -> int:
@@ -31,12 +29,12 @@ def is_preamble(value: Any) -> bool:
 def record(value: Any) -> Record:
     """The message that a row of any CocoCat file is.
 
-    A V1 task gives the role "task" and both its texts, the prompt first, then the answer behind an arrow on
-    its own line. A compaction summary has its stored type as role. A group message has no role, or "recalled"
-    when it was taken back; its sender is the name.
+    A V1 task gives the role "task" and both its texts, the prompt first, then the answer on a line of its own
+    behind its field's name. A compaction summary has its stored type as role. A group message has no role, or
+    "recalled" when it was taken back; its sender is the name.
     """
     if not isinstance(value, dict):
-        return Record(content=plain_text(value))
+        return Record(content=value_text(value))
     stamp = next(
         (value[name] for name in ("timestamp", "ts", "created_at") if value.get(name) is not None), None
     )
@@ -95,10 +93,9 @@ def _score(value: Any) -> int:
 
 
 def _task_text(value: dict[str, Any]) -> str:
+    # nothing but stored words: grep searches the bytes of the line, and an arrow would not be in them
     prompt, answer = plain_text(value.get("prompt")), plain_text(value.get("response_summary"))
-    if not answer:
-        return prompt
-    return f"{prompt}\n{ARROW}{answer}" if prompt else ARROW + answer
+    return "\n".join(part for part in (prompt, answer and f"response_summary: {answer}") if part)
 
 
 def _body(value: dict[str, Any]) -> Record:
