@@ -1,12 +1,10 @@
-"""The front door: `--version` and plain command lines without Typer, everything else through the root Typer app.
-
-Here too is the one boundary where failures become a sentence on stderr and an exit code.
-"""
+"""The front door: `--version` and plain command lines without Typer, everything else through the root Typer app."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+
+from memcli.boundary import guarded
 
 
 def main() -> None:
@@ -36,61 +34,6 @@ def _dispatch(arguments: list[str]) -> int:
     from memcli import root
 
     return root.run(arguments)
-
-
-def guarded(arguments: list[str], call: Callable[[], int]) -> int:
-    """What `call` returns, or the exit code of its failure, told on stderr."""
-    try:
-        code = call()
-        sys.stdout.flush()
-        return code
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # whoever read our output has gone: no reason to complain
-        close_stdout()
-        return 0
-    except Exception as error:
-        return _failure(arguments, error)
-
-
-def report(arguments: list[str], sentence: str, exit_code: int, code: str, facts: dict[str, object]) -> int:
-    """Say a failure on stderr, as JSON when --json was given; the exit code."""
-    from memcli.output import say
-
-    before_dashes = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    if "--json" in before_dashes:
-        from memcli.output.rows import line
-
-        row = {"type": "error", "code": code, "exit": exit_code, "message": sentence, **facts}
-        sys.stderr.write(line(row).decode())
-    else:
-        say(sentence if sentence.startswith("memcli") else f"memcli: {sentence}")
-    return exit_code
-
-
-def close_stdout() -> None:
-    """Point stdout at /dev/null, so that the interpreter's last flush does not complain about a closed pipe."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-def _failure(arguments: list[str], error: Exception) -> int:
-    from memcli import settings
-    from memcli.errors import MemcliError
-
-    if isinstance(error, MemcliError):
-        return report(arguments, error.sentence, error.exit_code, error.code, error.facts)
-    if settings.debugging():
-        raise error
-    if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return report(arguments, f"{place}{error.strerror or error}. Nothing was changed.", 3, "system", {})
-    sentence = (
-        f"memcli has a bug ({type(error).__name__}: {error}). Nothing was changed; run again with MEMCLI_DEBUG=1 for "
-        "the details to report."
-    )
-    return report(arguments, sentence, 70, "bug", {})
 
 
 def _write(text: str) -> int:

@@ -10,7 +10,7 @@ from typer.completion import completion_init
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from memcli import cli, options
+from memcli import boundary, options
 from memcli.options import AgentOption, VersionOption, WorkspaceOption
 from memcli.registry import COMMANDS, GROUPS
 
@@ -37,7 +37,7 @@ class RootGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            cli.close_stdout()
+            boundary.close_stdout()
             return 0
 
 
@@ -99,15 +99,15 @@ def root(
 
 
 def run(arguments: list[str]) -> int:
-    """Carry out one command line through Typer; failures other than Typer's own go to cli.guarded."""
+    """Carry out one command line through Typer; failures other than Typer's own go to boundary.guarded."""
     completion_init()
     try:
         code = get_command(app).main(arguments, prog_name="memcli", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        return cli.report(arguments, _usage(error), getattr(error, "exit_code", 2), "usage", {})
+        return boundary.report(arguments, _usage(error), getattr(error, "exit_code", 2), "usage", {})
     except typer.Abort:
-        return cli.report(arguments, "Stopped at the question; nothing was changed.", 130, "interrupted", {})
+        return boundary.report(arguments, "Stopped at the question; nothing was changed.", 130, "interrupted", {})
 
 
 def _usage(error: Any) -> str:

@@ -69,10 +69,26 @@ def preamble(fd: int, form: Format) -> Preamble:
     return Preamble(lines, headers, size)
 
 
+class Counter:
+    """Line and row numbers of ascending byte positions, counted at memory speed without parsing what lies before."""
+
+    def __init__(self, fd: int, form: Format) -> None:
+        self.fd = fd
+        self.headers = preamble(fd, form).headers
+        self.offset = self.newlines = self.blanks = 0
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line number and the row number of the line that starts at byte `offset`."""
+        counted = count(self.fd, offset, self.offset)
+        self.offset = offset
+        self.newlines += counted.newlines
+        self.blanks += counted.blanks
+        return self.newlines + 1, self.newlines + 1 - self.blanks - self.headers
+
+
 def place(fd: int, form: Format, offset: int) -> tuple[int, int]:
-    """The line number and row number of the line that starts at byte `offset`, without parsing what stands before it."""
-    counted = count(fd, offset)
-    return counted.newlines + 1, counted.newlines + 1 - counted.blanks - preamble(fd, form).headers
+    """The line number and the row number of the line that starts at byte `offset`."""
+    return Counter(fd, form).place(offset)
 
 
 def records(form: Format, values: Decoded) -> list[Record]:

@@ -1,0 +1,120 @@
+"""The last records of one session or of all, and the records that come after them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from memcli import times
+from memcli.core import rows
+from memcli.core.tailing import last
+from memcli.errors import CannotRead
+from memcli.formats import load
+from memcli.formats.facets import Format
+from memcli.model import Decoded, Line, Record, SessionRef
+from memcli.storage.reading import open_regular
+
+
+class Shown(NamedTuple):
+    """One record with its place; `line` and `row` are 0 when they were not asked for. `raw` is the whole line."""
+
+    ref: SessionRef
+    line: int
+    row: int
+    record: Record
+    flaw: str
+    raw: bytes
+
+
+class Recent(NamedTuple):
+    """Records, oldest first; what was passed over to find them; from which byte each file goes on."""
+
+    shown: list[Shown]
+    skipped_lines: int
+    skipped_bytes: int
+    ends: dict[str, int]
+    errors: list[CannotRead]
+
+
+def recent(refs: list[SessionRef], n: int, *, roles: tuple[str, ...], numbered: bool, tz: str) -> Recent:
+    """The last `n` records of the sessions together, those of one session in their order in the file.
+
+    Of several sessions the records are merged by their times; a record without one keeps its neighbours. `numbered`
+    asks for line and row numbers, for which the bytes before must be counted. For one session, a file that cannot be
+    read raises CannotRead; for several it is reported.
+    """
+    shown: list[tuple[float, Shown]] = []
+    lines = size = 0
+    ends: dict[str, int] = {}
+    errors: list[CannotRead] = []
+    for ref in refs:
+        try:
+            fd = open_regular(ref.path)
+        except CannotRead as error:
+            if len(refs) == 1:
+                raise
+            errors.append(error)
+            continue
+        try:
+            form = load(ref.agent)
+            found = last(fd, n, _keep(form, rows.preamble(fd, form).size, roles))
+            lines += found.skipped_lines
+            size += found.skipped_bytes
+            ends[ref.path] = found.end
+            shown += _stamped(_records(fd, form, ref, found.rows, roles, numbered), tz)
+        finally:
+            os.close(fd)
+    if len(refs) > 1:
+        shown.sort(key=lambda pair: pair[0])
+    return Recent([one for _, one in shown[-n:]] if n else [], lines, size, ends, errors)
+
+
+def following(
+    ref: SessionRef, line: Line, values: Decoded, roles: tuple[str, ...], numbered: bool
+) -> Iterator[Shown]:
+    """The records on a line that a follower saw; none for a header, a blank line or another role."""
+    form = load(ref.agent)
+    number, row = line.number, 0
+    if numbered or line.offset == 0 or rows.is_preamble(form, values):
+        fd = open_regular(ref.path)
+        try:
+            if line.offset < rows.preamble(fd, form).size:
+                return
+            if numbered:
+                number, row = rows.place(fd, form, line.offset)
+        finally:
+            os.close(fd)
+    for record in rows.records(form, values):
+        if not roles or record.role in roles:
+            yield Shown(ref, number, row, record, values.flaw, line.raw or b"")
+
+
+def _keep(form: Format, header: int, roles: tuple[str, ...]) -> Callable[[Line, Decoded], bool]:
+    def keep(line: Line, values: Decoded) -> bool:
+        if line.offset < header:
+            return False
+        return not roles or any(record.role in roles for record in rows.records(form, values))
+
+    return keep
+
+
+def _records(
+    fd: int, form: Format, ref: SessionRef, found: list[tuple[Line, Decoded]], roles: tuple[str, ...], numbered: bool
+) -> Iterator[Shown]:
+    number = row = 0
+    counted = rows.Counter(fd, form) if numbered else None
+    for line, values in found:
+        if counted:
+            number, row = counted.place(line.offset)
+        for record in rows.records(form, values):
+            if not roles or record.role in roles:
+                yield Shown(ref, number, row, record, values.flaw, line.raw or b"")
+
+
+def _stamped(found: Iterator[Shown], tz: str) -> Iterator[tuple[float, Shown]]:
+    """Each with the time to merge by: its own, but never before that of the record in front of it in the file."""
+    moment = 0.0
+    for one in found:
+        moment = max(moment, times.parse(one.record.timestamp, tz) or moment)
+        yield moment, one
