@@ -75,7 +75,7 @@ def shown(workspace: Workspace, path: str) -> str:
         return path
     if workspace.files:
         return workspace.shown
-    return os.path.join(workspace.shown, os.path.relpath(path, workspace.root))
+    return os.path.normpath(os.path.join(workspace.shown, os.path.relpath(path, workspace.root)))
 
 
 def sessions(workspaces: list[Workspace], tz: str = "") -> list[SessionRow]:

@@ -69,12 +69,19 @@ def survey(ref: SessionRef, *, tz: str = "", progress: Callable[[int], None] | N
     try:
         tally = _Tally(form, tz)
         feed = tally.rows(fd, progress)
-        view = form.loader.view(feed, os.path.basename(ref.path), ref.workspace.era)
+        view = form.loader.view(feed, _name(ref, form), ref.workspace.era)
         for _ in feed:  # an agent that stops at the first bad line has not seen the rest; the tally must
             pass
         return tally.result(fd, view, _tokens(fd, form))
     finally:
         os.close(fd)
+
+
+def _name(ref: SessionRef, form: Format) -> str:
+    """The file name that the agent would meet: a copy elsewhere, a stream or a .gz says nothing about it."""
+    name = os.path.basename(ref.path)
+    in_place = ref.shown == ref.path and os.path.dirname(ref.path) in ref.workspace.sessions
+    return name if in_place else form.layout.name_of(ref.key, ref.workspace.era) or name
 
 
 def _tokens(fd: int, form: Format) -> int:
