@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from memcli import settings
 from memcli.model import Workspace
 from memcli.output.columns import Column
-from memcli.output.safe_text import document, encode, field
+from memcli.output.safe_text import cell, document, encode, field
 
 if TYPE_CHECKING:
     from memcli.query import Query
@@ -183,7 +183,7 @@ def path_bytes(path: str) -> bytes | None:
 def say(sentence: str) -> None:
     """One sanitized line on stderr."""
     stream = sys.stderr
-    data = encode(document(sentence) + "\n", stream.encoding or "utf-8")
+    data = encode(cell(sentence) + "\n", stream.encoding or "utf-8")
     raw = getattr(stream, "buffer", None)
     try:
         if raw is None:

@@ -11,7 +11,7 @@ from memcli.formats import load
 from memcli.model import SessionRef
 from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, messages
 from memcli.output.columns import size_words
-from memcli.output.safe_text import document
+from memcli.output.safe_text import cell, document
 from memcli.output.words import duration, many
 
 LISTED = 10
@@ -55,7 +55,7 @@ def survey(printer: Printer, ref: SessionRef, seen: Survey) -> None:
         printer.row(value)
         return
     agent = f"{ref.agent} {ref.workspace.era}".strip()
-    printer.page(f"{printer.paint(ref.key, BOLD)}  {printer.paint(f'({agent})', DIM)}")
+    printer.page(f"{printer.paint(cell(ref.key), BOLD)}  {printer.paint(f'({agent})', DIM)}")
     line = _liner(printer)
     size = size_words(seen.size) if seen.size >= 1000 else many(seen.size, "byte")
     line("file", f"{ref.shown}  {size}, {many(seen.lines, 'line')}")
@@ -67,7 +67,7 @@ def survey(printer: Printer, ref: SessionRef, seen: Survey) -> None:
         line("time", f"{seen.first} to {seen.last}")
     line("tokens", f"{seen.tokens:,} (o200k_base)")
     if seen.calls:
-        line("calls", ", ".join(f"{name} {count:,}" for name, count in seen.calls.items()))
+        line("calls", ", ".join(f"{name or '(no name)'} {count:,}" for name, count in seen.calls.items()))
     for gap in seen.gaps[:LISTED]:
         line("gap", gap_words(gap))
     if len(seen.gaps) > LISTED:
@@ -80,14 +80,14 @@ def survey(printer: Printer, ref: SessionRef, seen: Survey) -> None:
     if len(seen.unreadable) > LISTED:
         line("bad", f"and {len(seen.unreadable) - LISTED} more; --json has them all")
     colour = GREEN if seen.view.seen == seen.view.total and seen.view.listed and not seen.view.notes else YELLOW
-    printer.page(f"  {'agent':<8}{printer.paint(agent_words(seen), colour)}")
+    printer.page(f"  {'agent':<8}{printer.paint(cell(agent_words(seen)), colour)}")
     for note in seen.view.notes:
         line("", note)
 
 
 def _liner(printer: Printer) -> Any:
     def line(label: str, text: str) -> None:
-        printer.page(f"  {label:<8}{document(text)}")
+        printer.page(f"  {label:<8}{cell(text)}")
 
     return line
 

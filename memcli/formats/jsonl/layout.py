@@ -85,7 +85,10 @@ def _has_files(folder: str) -> bool:
     """Whether a folder lists a file of JSON lines, whatever stands there but another folder."""
     try:
         with os.scandir(folder) as entries:
-            return any(entry.name.lower().endswith(SUFFIXES) and not entry.is_dir() for entry in entries)
+            return any(
+                entry.name.lower().endswith(SUFFIXES) and not entry.is_dir(follow_symlinks=False)
+                for entry in entries  # links are not followed: one that leads in a circle is an error
+            )
     except (OSError, ValueError):
         return False
 
