@@ -12,6 +12,8 @@ from typing import Any
 from memcli import settings
 from memcli.quick_flags import COMMANDS, GLOBALS
 
+DIGITS = 19
+"""Longer numbers are left to Typer: Python refuses to read those of several thousand digits."""
 Option = tuple[str, str, Any]
 """(parameter, kind, detail); kind is flag, text, many, number (detail: the least) or choice (detail: the words)."""
 
@@ -114,7 +116,7 @@ def _split(argument: str, options: dict[str, Option]) -> tuple[str | None, str |
 
 def _take(value: str, parameter: str, kind: str, detail: Any, given: dict[str, Any]) -> bool:
     if kind == "number":
-        if not (value.isascii() and value.isdecimal()) or int(value) < detail:
+        if not (value.isascii() and value.isdecimal() and len(value) < DIGITS) or int(value) < detail:
             return False
         given[parameter] = int(value)
     elif kind == "many":

@@ -113,6 +113,6 @@ def run(arguments: list[str]) -> int:
 def _usage(error: Any) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "memcli"
-    message = str(error.format_message()).strip().rstrip(".")
+    message = str(error.format_message()).strip().rstrip(".").replace("a valid int range", "a whole number")
     stop = "" if message.endswith("?") else "."
     return f"{path}: {message}{stop} See '{path} --help'."

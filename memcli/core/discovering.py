@@ -66,6 +66,8 @@ def at(value: str, agent: str | None) -> list[Workspace]:
     """The workspaces at one -W value: a folder, a file, an archive, or `-` for standard input."""
     if value == "-":
         return _streamed(agent)
+    if not value:  # a script's variable that was not set: it must not mean the current folder
+        raise UsageError("An empty -W names no place; name a workspace, a sessions folder or a file.")
     path = os.path.abspath(os.path.expanduser(value))
     if os.path.isdir(path):
         return _recognised(path, agent) or _below(path, agent) or _forced(path, agent)

@@ -47,10 +47,14 @@ def is_file(argument: str) -> bool:
 
 
 def of_file(path: str, agent: str | None) -> SessionRef:
-    """The session in one file."""
-    [workspace] = discovering.at(path, agent)[:1] or [discovering.single(path, agent)]
-    row = listing.sessions([workspace])[0]
-    return listing.reference(row, [workspace])
+    """The session in one file; in an archive, the newest. Raises UnknownSession where there is none."""
+    if os.path.isdir(path):
+        raise UnknownSession(f"{path} is a folder; name it with -W, and one of its sessions.", session=path)
+    workspaces = discovering.at(path, agent)
+    rows = listing.sessions(workspaces)
+    if not rows:
+        raise UnknownSession(f"There is no session in {path}.", session=path)
+    return listing.reference(rows[0], workspaces)
 
 
 def match(argument: str, rows: list[SessionRow]) -> SessionRow:

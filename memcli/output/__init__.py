@@ -37,8 +37,8 @@ class Printer:
         color: str = "auto",
         quiet: bool = False,
     ) -> None:
-        self.shape = _compiled(query) if query else None
-        self.keep = _compiled(where) if where else None
+        self.shape = None if query is None else _compiled(query)
+        self.keep = None if where is None else _compiled(where)
         self.json = json or self.shape is not None
         self.quiet = quiet
         self.out: BinaryIO = sys.stdout.buffer
