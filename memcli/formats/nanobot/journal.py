@@ -1,0 +1,24 @@
+"""The journal memory/history.jsonl of 0.1.5 and later, and its two cursor files."""
+
+from __future__ import annotations
+
+import os
+
+from memcli.formats.facets import JournalFile
+from memcli.model import Workspace
+
+
+def files(workspace: Workspace) -> list[JournalFile]:
+    """One journal for each memory folder, whether or not it exists.
+
+    `.cursor` holds the last number given out, `.dream_cursor` the last entry that Dream has read
+    (MemoryStore).
+    """
+    return [
+        JournalFile(
+            path=os.path.join(folder, "history.jsonl"),
+            allocated=os.path.join(folder, ".cursor"),
+            processed=os.path.join(folder, ".dream_cursor"),
+        )
+        for folder in workspace.memory
+    ]
