@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from memcli.errors import MemcliError
 from memcli.search.engine import Engine
-from memcli.search.parts import Part, Unit
+from memcli.search.parts import Part, Result, Unit
 from memcli.search.ranges import cut, joined
 
 AHEAD = 3
@@ -29,10 +29,11 @@ HELD = 4 << 20
 
 _TOKEN = 40  # a number and a unit, five integers of 8 bytes
 _PIPE = 1 << 20
-_PATIENCE = 20  # milliseconds without a word from the workers that are read, before the others are read as well
+_PATIENCE = (
+    20  # milliseconds without a word from the workers that are read, before the others are read as well
+)
 _MORE, _LAST, _FAILED = range(3)  # kinds of frames: results, the last results of a unit, a traceback
 _HEAD = 16  # of a frame: length of the rest, kind, number of the unit
-_SILENT = tuple(Part(0, [], True)[1:])
 
 
 class Worker:
@@ -56,7 +57,7 @@ class Crew:
         self.todo = deque(enumerate(units))
         self.next_number = len(units)
         self.ranges: dict[int, range] = {}  # the numbers of a split file's units, by its place in the paths
-        self.frames: dict[int, deque[tuple[Worker, int, list[Part]]]] = {}
+        self.frames: dict[int, deque[tuple[Worker, int, list[Result]]]] = {}
         self.finished: set[int] = set()
         self.dropped: set[int] = set()
         self.under_way = 0
@@ -70,12 +71,12 @@ class Crew:
                 self.close()
                 raise
 
-    def parts(self) -> Iterator[Part]:
-        """The parts of all files, in order. Raises MemcliError when a worker is killed, RuntimeError with its
+    def results(self) -> Iterator[Result]:
+        """The results of all files, in order. Raises MemcliError when a worker is killed, RuntimeError with its
         traceback when it fails."""
         for number in self.numbers:
             for part in self._results(number):
-                if part.split:
+                if isinstance(part, Part) and part.split:
                     ranges = self._of_ranges(self.ranges.pop(part.nth))
                     yield from joined(ranges, part.nth, self.limit)
                     ranges.close()
@@ -113,8 +114,8 @@ class Crew:
         os.close(life)
         self.workers.append(Worker(pid, results, life_here))
 
-    def _of_ranges(self, numbers: range) -> Generator[Part, None, None]:
-        """The parts of these units; closed early, what is left of them is not searched or not kept."""
+    def _of_ranges(self, numbers: range) -> Generator[Result, None, None]:
+        """The results of these units; closed early, what is left of them is not searched or not kept."""
         try:
             for number in numbers:
                 yield from self._results(number)
@@ -125,13 +126,13 @@ class Crew:
                 for worker, size, _ in self.frames.pop(number, ()):
                     worker.held -= size
 
-    def _results(self, number: int) -> Iterator[Part]:
+    def _results(self, number: int) -> Iterator[Result]:
         frames = self.frames.setdefault(number, deque())
         while True:
             while frames:
-                worker, size, parts = frames.popleft()
+                worker, size, results = frames.popleft()
                 worker.held -= size
-                yield from parts
+                yield from results
             if number in self.finished:
                 break
             self._wait()
@@ -141,7 +142,9 @@ class Crew:
     def _wait(self) -> None:
         """Hand out what there is to do and take in what has been done."""
         while self.todo and self.under_way < AHEAD * len(self.workers):
-            os.write(self.hand_out, b"".join(value.to_bytes(8, "little") for value in _flat(self.todo.popleft())))
+            os.write(
+                self.hand_out, b"".join(value.to_bytes(8, "little") for value in _flat(self.todo.popleft()))
+            )
             self.under_way += 1
         ready = _readable([worker for worker in self.workers if worker.held < HELD], _PATIENCE)
         for worker in ready or _readable(self.workers, None):
@@ -169,15 +172,15 @@ class Crew:
     def _frame(self, worker: Worker, kind: int, number: int, packed: Any, size: int) -> None:
         if kind == _FAILED:
             raise RuntimeError(f"A process of the search failed:\n{packed}")
-        parts = _unpacked(packed)
+        results: list[Result] = [Part(*item) if isinstance(item, tuple) else item for item in packed]
         if kind == _LAST:
             self.under_way -= 1
             self.finished.add(number)
         if number not in self.dropped:
-            for part in parts:
-                if part.split:
-                    self._schedule(part)
-            self.frames.setdefault(number, deque()).append((worker, size, parts))
+            for result in results:
+                if isinstance(result, Part) and result.split:
+                    self._schedule(result)
+            self.frames.setdefault(number, deque()).append((worker, size, results))
             worker.held += size
 
     def _schedule(self, part: Part) -> None:
@@ -196,15 +199,15 @@ class Crew:
 
 
 def serve(engine: Engine, tokens: int, results: int) -> None:
-    """What a worker does: run each unit that it reads from `tokens` and write the parts to `results`, until there
-    are no more."""
+    """What a worker does: run each unit that it reads from `tokens` and write what comes of it to `results`, until
+    there are no more."""
     while token := os.read(tokens, _TOKEN):
         number, *unit = (int.from_bytes(token[at : at + 8], "little") for at in range(0, _TOKEN, 8))
-        held: list[Part] = []
-        for parts in engine.run(Unit(*unit)):
+        held: list[Result] = []
+        for found in engine.run(Unit(*unit)):
             if held:
                 _send(results, _MORE, number, _packed(held))
-            held = parts
+            held = found
         _send(results, _LAST, number, _packed(held))
 
 
@@ -212,7 +215,9 @@ def _work(engine: Engine, tokens: int, results: int, life: int, others: list[int
     """The life of a worker from fork to exit."""
     code = 1
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first process decides
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # the terminal sends it to all; the first process decides
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGIO):
             signal.signal(number, signal.SIG_DFL)
         for fd in others:
@@ -242,13 +247,9 @@ def _flat(numbered: tuple[int, Unit]) -> tuple[int, ...]:
     return numbered[0], *numbered[1]
 
 
-def _packed(parts: list[Part]) -> list[int | tuple[Any, ...]]:
-    """Parts as marshal takes them; of most files there is nothing to tell but that they are done."""
-    return [part.nth if part[1:] == _SILENT else tuple(part) for part in parts]
-
-
-def _unpacked(packed: list[int | tuple[Any, ...]]) -> list[Part]:
-    return [Part(item, [], True) if isinstance(item, int) else Part(*item) for item in packed]
+def _packed(results: list[Result]) -> list[int | tuple[Any, ...]]:
+    """Results as marshal takes them: without the names of their fields."""
+    return [tuple(result) if isinstance(result, Part) else result for result in results]
 
 
 def _send(results: int, kind: int, number: int, packed: Any) -> None:

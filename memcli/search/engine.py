@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from memcli.errors import CannotRead
 from memcli.search.judge import Judge, Question
-from memcli.search.parts import File, Part, Sizes, Unit
+from memcli.search.parts import File, Result, Sizes, Unit
 from memcli.search.reader import Reader
 from memcli.storage.lines import forward, is_blank
-from memcli.storage.reading import open_regular
+from memcli.storage.reading import open_sized
 
 
 class Engine:
@@ -23,41 +23,43 @@ class Engine:
         self.reader = Reader(Judge(question), sizes)
         self.files: list[File] = []
 
-    def run(self, unit: Unit) -> Iterator[list[Part]]:
-        """The parts of the unit's files, in order, each list holding about a buffer of hits at most."""
-        for index in range(unit.first, unit.last):
-            file = File(index, self.is_preamble is not None)
+    def run(self, unit: Unit) -> Iterator[list[Result]]:
+        """The results of the unit's files, in order, each list holding about a buffer of hits at most."""
+        for nth in range(unit.first, unit.last):
+            file = File(nth, self.is_preamble is not None)
             self.files.append(file)
             try:
-                fd = open_regular(self.paths[index])
+                fd, size = open_sized(self.paths[nth])
             except CannotRead as error:
                 file.error = str(error.facts["why"])
                 file.whole = True
                 continue
             try:
-                for _ in self._read(fd, file, unit):
-                    yield self._take()
+                if unit.end or not self.reader.at_once(fd, file, size):
+                    for _ in self._read(fd, file, size, unit):
+                        yield self._take()
             finally:
                 os.close(fd)
+            if self.reader.full():
+                self.reader.flush()
+                yield self._take()
         self.reader.flush()
         yield self._take()
 
-    def _read(self, fd: int, file: File, unit: Unit) -> Iterator[None]:
-        if self.split and not unit.end:
-            size = os.lseek(fd, 0, os.SEEK_END)
-            if size > self.split:
-                file.split = size
-                file.whole = True
-                return
+    def _read(self, fd: int, file: File, size: int, unit: Unit) -> Iterator[None]:
+        if self.split and size > self.split and not unit.end:
+            file.split = size
+            file.whole = True
+            return
         if unit.start and self.is_preamble:
             file.leading = _all_header(fd, unit.start, self.is_preamble)
-        yield from self.reader.read(fd, file, unit.start, unit.end)
+        yield from self.reader.read(fd, file, size, unit.start, unit.end)
 
-    def _take(self) -> list[Part]:
+    def _take(self) -> list[Result]:
         """What is known since the last call; every file that has been read whole has been judged."""
-        parts = [file.take() for file in self.files]
+        results = [file.take() for file in self.files]
         self.files = [file for file in self.files if not file.whole]
-        return parts
+        return results
 
 
 def _all_header(fd: int, end: int, is_preamble: Callable[[bytes], bool]) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import stringzilla
 
-from memcli.search.lenient import contains
 from memcli.search.parts import File, Segment
 from memcli.search.pattern import Pattern
-from memcli.search.prefilter import Prefilter
+from memcli.search.prefilter import Finder, Prefilter
 from memcli.storage.lines import is_blank
 
 Texts = Callable[[bytes], Sequence[str] | None]
@@ -42,13 +42,22 @@ class Judge:
 
     def judge(self, buffer: bytearray, view: memoryview, size: int, segments: list[Segment]) -> None:
         """Search `buffer[:size]`, which `segments` fill without a gap; each ends with a newline."""
-        if not segments:
-            return
-        ends = [segment.place for segment in segments[1:]] + [size]
-        for segment in segments:
-            segment.file.counted = segment.place
+
+        def ends() -> list[int]:
+            return [*(segment.place for segment in segments[1:]), size]
+
         find = self.prefilter.finder(buffer, view, size, ends) if self.prefilter else _every
+        if find:
+            self._search(buffer, view, find, segments, ends())
+        for segment, following in pairwise((*segments, None)):
+            if segment and segment.counted:
+                self._leave(buffer, view, segment, following.place if following else size)
+
+    def _search(
+        self, buffer: bytearray, view: memoryview, find: Finder, segments: list[Segment], ends: list[int]
+    ) -> None:
         current = place = 0
+        size = ends[-1]
         while place < size and (at := find(place)) >= 0:
             while ends[current] <= at:
                 current += 1
@@ -60,8 +69,6 @@ class Judge:
             stop = buffer.find(b"\n", at, size)
             place = stop + 1
             self._line(buffer, view, start, stop, segment, ends[current])
-        for segment, end in zip(segments, ends, strict=True):
-            self._leave(buffer, view, segment, end)
 
     def _line(
         self, buffer: bytearray, view: memoryview, start: int, stop: int, segment: Segment, end: int
@@ -89,6 +96,8 @@ class Judge:
     def _unreadable(
         self, buffer: bytearray, view: memoryview, start: int, raw: bytes, offset: int, file: File
     ) -> None:
+        from memcli.search.lenient import contains
+
         inside = contains(raw, self.question.pattern)
         file.unreadable += 1
         file.unreadable_bytes += len(raw)
@@ -96,7 +105,8 @@ class Judge:
         if len(file.samples) < SAMPLES:
             if self.question.hits:
                 _count(buffer, view, start, file)
-            file.samples.append((file.lines + 1 if self.question.hits else 0, offset, len(raw), inside))
+            line = file.lines + 1 if self.question.hits else 0
+            file.samples = (*file.samples, (line, offset, len(raw), inside))
 
     def _header(self, buffer: bytearray, segment: Segment, end: int) -> None:
         """Move `records_from` of a file past the leading rows of this segment that belong to the header."""
@@ -114,11 +124,12 @@ class Judge:
 
     def _leave(self, buffer: bytearray, view: memoryview, segment: Segment, end: int) -> None:
         """Finish with a segment: what later segments of the file rely on must be known."""
-        if segment.counted and not segment.file.done:
-            if segment.file.leading:
-                self._header(buffer, segment, end)
-            if self.question.hits:
-                _count(buffer, view, end, segment.file)
+        if segment.file.done:
+            return
+        if segment.file.leading:
+            self._header(buffer, segment, end)
+        if self.question.hits:
+            _count(buffer, view, end, segment.file)
 
 
 def _every(place: int) -> int:
@@ -137,5 +148,6 @@ def _count(buffer: bytearray, view: memoryview, place: int, file: File) -> None:
         file.blanks += buffer.startswith((b"\n", b"\r\n"))
     before = max(start - 1, 0)
     file.blanks += count(view, b"\n\n", before, place, True)
-    file.blanks += count(view, b"\n\r\n", before, place, True)
+    if buffer.find(b"\r", before, place) >= 0:
+        file.blanks += count(view, b"\n\r\n", before, place, True)
     file.counted = place

@@ -57,8 +57,8 @@ class Sizes(NamedTuple):
     """In bytes: the read `buffer`, how full it is when it is searched (`batch`), the ranges into which a large file is
     `split` between processes (0: never), and the longest line that is held."""
 
-    buffer: int = 2 << 20
-    batch: int = 1 << 20
+    buffer: int = 1 << 20
+    batch: int = 1 << 19
     split: int = 16 << 20
     max_line: int = MAX_LINE
 
@@ -103,6 +103,10 @@ class Part(NamedTuple):
     error: str = ""
 
 
+Result = Part | int
+"""Of a file there is nothing to tell about, only its place in the list of paths."""
+
+
 class File:
     """A file under way.
 
@@ -111,26 +115,30 @@ class File:
     asked of it; `whole`: all of it has been read.
     """
 
+    records_from = header_rows = lines = blanks = counted = split = 0
+    matches = unreadable = unreadable_bytes = containing = oversize = oversize_bytes = 0
+    samples: tuple[Sample, ...] = ()
+    error = ""
+    done = whole = False
+
     def __init__(self, nth: int, leading: bool) -> None:
         self.nth = nth
         self.leading = leading
-        self.records_from = self.header_rows = 0
-        self.lines = self.blanks = self.counted = 0
         self.hits: list[Found] = []
-        self.matches = self.unreadable = self.unreadable_bytes = self.containing = 0
-        self.samples: list[Sample] = []
-        self.oversize = self.oversize_bytes = self.split = 0
-        self.error = ""
-        self.done = self.whole = False
 
-    def take(self) -> Part:
+    def take(self) -> Result:
         """The results since the last call."""
-        hits, self.hits = self.hits, []
         if not self.whole:
+            hits, self.hits = self.hits, []
             return Part(self.nth, hits)
+        if not (self.matches or self.lines or self.unreadable or self.oversize or self.split or self.error):
+            return self.nth
+        return self._part()
+
+    def _part(self) -> Part:
         return Part(
             self.nth,
-            hits,
+            self.hits,
             True,
             self.split,
             self.matches,
@@ -139,7 +147,7 @@ class File:
             self.unreadable,
             self.unreadable_bytes,
             self.containing,
-            tuple(self.samples),
+            self.samples,
             self.oversize,
             self.oversize_bytes,
             self.error,

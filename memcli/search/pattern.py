@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from memcli.errors import UsageError
 from memcli.search.anchors import Anchor, choose
-from memcli.search.required import required
 
 UNSPACED = (
     "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f"
@@ -54,14 +54,18 @@ def compile_pattern(
     """
     sources = tuple(dict.fromkeys(patterns))
     flags = re.MULTILINE | (re.IGNORECASE if ignore_case else re.NOFLAG)
-    compiled = [
-        _compiled(source, flags, word) if regex else re.compile(_bounded(re.escape(source), word), flags)
-        for source in sources
-    ]
+
+    @cache
+    def compiled() -> list[re.Pattern[str]]:
+        if regex:
+            return [_compiled(source, flags, word) for source in sources]
+        return [re.compile(_bounded(re.escape(source), word), flags) for source in sources]
+
     plain = not (regex or ignore_case or word)
-    search = _in(sources) if plain else _any(compiled)
-    anchors = _anchors(sources, flags, regex)
-    return Pattern(sources, regex, ignore_case, word, search, _spans(compiled), anchors)
+    search = _in(sources) if plain else _any(compiled())
+    return Pattern(
+        sources, regex, ignore_case, word, search, _spans(compiled), _anchors(sources, flags, regex)
+    )
 
 
 def _compiled(source: str, flags: int, word: bool) -> re.Pattern[str]:
@@ -69,7 +73,9 @@ def _compiled(source: str, flags: int, word: bool) -> re.Pattern[str]:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "possible nested set": for the author of a program, not for its user
+            warnings.simplefilter(
+                "ignore"
+            )  # "possible nested set": for the author of a program, not for its user
             bare = re.compile(source, flags)
             return re.compile(*_lifted(source, bare.flags)) if word else bare
     except re.error as error:
@@ -115,9 +121,9 @@ def _any(compiled: list[re.Pattern[str]]) -> Callable[[str], bool]:
     return lambda text: any(each.search(text) for each in compiled)
 
 
-def _spans(compiled: list[re.Pattern[str]]) -> Callable[[str], list[Span]]:
+def _spans(compiled: Callable[[], list[re.Pattern[str]]]) -> Callable[[str], list[Span]]:
     def spans(text: str) -> list[Span]:
-        found = {match.span() for each in compiled for match in each.finditer(text)}
+        found = {match.span() for each in compiled() for match in each.finditer(text)}
         kept: list[Span] = []
         end = 0
         for start, stop in sorted(found, key=lambda span: (span[0], -span[1])):
@@ -130,15 +136,20 @@ def _spans(compiled: list[re.Pattern[str]]) -> Callable[[str], list[Span]]:
 
 
 def _anchors(sources: tuple[str, ...], flags: int, regex: bool) -> tuple[Anchor, ...] | None:
-    anchors: dict[Anchor, None] = {}
-    for source in sources:
-        needs = required(source, flags) if regex else None
-        ignore_case = needs.ignore_case if needs else bool(flags & re.IGNORECASE)
-        for literal in needs.literals if needs else () if regex else (source,):
-            anchor = choose(literal, ignore_case)
-            if anchor is None:
-                return None
-            anchors[anchor] = None
-        if regex and needs is None:
-            return None
-    return tuple(anchors) if len(anchors) <= MOST_ANCHORS else None
+    needed = (
+        _required(sources, flags) if regex else [(source, bool(flags & re.IGNORECASE)) for source in sources]
+    )
+    if needed is None:
+        return None
+    found = dict.fromkeys(choose(literal, ignore_case) for literal, ignore_case in needed)
+    anchors = tuple(anchor for anchor in found if anchor)
+    return anchors if len(anchors) == len(found) <= MOST_ANCHORS else None
+
+
+def _required(sources: tuple[str, ...], flags: int) -> list[tuple[str, bool]] | None:
+    from memcli.search.required import required
+
+    needs = [required(source, flags) for source in sources]
+    if None in needs:
+        return None
+    return [(literal, need.ignore_case) for need in needs if need for literal in need.literals]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import chain
 
 import stringzilla
@@ -34,22 +35,39 @@ class Prefilter:
         escaped = {_code(form) for anchor in anchors for unit in anchor.units for form in unit}
         self.codes = escaped | {_code(char) for char in _DISGUISE} if escaped else set()
         self.key = b"\\u00" if all(code.startswith(b"00") for code in self.codes) else b"\\u"
-        self.low = _low_escapes(self.codes)
-        self.high = [search for anchor in anchors for search in _high_escapes(anchor.units)]
+        self.anchors = anchors
 
-    def finder(self, buffer: bytearray, view: memoryview, size: int, ends: Sequence[int]) -> Finder:
-        """Candidates in `buffer[:size]`: each place found lies in a line that may match, and no such line is left out.
+    @cached_property
+    def low(self) -> re.Pattern[bytes]:
+        """What finds the relevant escapes below \\u0100."""
+        return _low_escapes(self.codes)
 
-        `view` is a view of `buffer`, `ends` are the ascending places where one file's part ends and the next begins.
+    @cached_property
+    def high(self) -> list[tuple[bytes, re.Pattern[bytes] | None]]:
+        """What finds the spellings with any other escape."""
+        return [search for anchor in self.anchors for search in _high_escapes(anchor.units)]
+
+    def finder(
+        self, buffer: bytearray, view: memoryview, size: int, ends: Callable[[], Sequence[int]]
+    ) -> Finder | None:
+        """Candidates in `buffer[:size]`: each place found lies in a line that may match, and no such line is left
+        out. None when there is none, which is the usual case and decided with as little ado as possible.
+
+        `view` is a view of `buffer`; `ends` gives the ascending places where one file's part ends and the next begins.
         """
-        finders: list[Finder] = [_exact(view, size, needle) for needle in self.exact]
-        finders += [_folded(view, size, needle) for needle in self.folded]
-        if self.codes:
+        find, fold = stringzilla.find, stringzilla.utf8_uncased_search
+        finders: list[Finder] = []
+        finders += [_exact(view, size, needle) for needle in self.exact if find(view, needle, 0, size) >= 0]
+        finders += [_folded(view, size, needle) for needle in self.folded if fold(view, needle, 0, size) >= 0]
+        if self.codes and find(view, self.key, 0, size) >= 0:
             finders.append(self._escapes(buffer, view, size, ends))
-        finders.append(lambda place: buffer.find(0, place, size))
-        return _earliest(finders)
+        if buffer.find(0, 0, size) >= 0:
+            finders.append(lambda place: buffer.find(0, place, size))
+        return _earliest(finders) if finders else None
 
-    def _escapes(self, buffer: bytearray, view: memoryview, size: int, ends: Sequence[int]) -> Finder:
+    def _escapes(
+        self, buffer: bytearray, view: memoryview, size: int, ends: Callable[[], Sequence[int]]
+    ) -> Finder:
         """Relevant escapes: one by one where there are few, by passes of their own in a file that is full of them."""
         key, codes, find = self.key, self.codes, stringzilla.find
         dense: Finder | None = None
@@ -71,7 +89,7 @@ class Prefilter:
                 place = at + 2
                 seen += 1
                 if seen > PATIENCE:
-                    dense_end = next((end for end in ends if end > at), size)
+                    dense_end = next((end for end in ends() if end > at), size)
                     dense = self._dense(buffer, view, dense_end)
 
         return escapes
@@ -83,7 +101,7 @@ class Prefilter:
 
     def _low(self, buffer: bytearray, view: memoryview, size: int) -> Finder:
         """Relevant escapes below \\u0100; a search by re when others abound (colours of a terminal, French)."""
-        codes, find, search = self.codes, stringzilla.find, self.low.search
+        codes, find = self.codes, stringzilla.find
         seen = 0
 
         def low(place: int) -> int:
@@ -94,7 +112,7 @@ class Prefilter:
                     return at
                 place = at + 2
                 seen += 1
-            match = search(buffer, place, size)
+            match = self.low.search(buffer, place, size)
             return match.start() if match else -1
 
         return low
@@ -115,7 +133,11 @@ def _matching(
     buffer: bytearray, view: memoryview, size: int, needle: bytes, match: re.Pattern[bytes] | None
 ) -> Finder:
     """Places of `needle`, case folded, where also `match` holds."""
-    find = stringzilla.find if needle.upper() == needle.replace(b"\\u", b"\\U") else stringzilla.utf8_uncased_search
+    find = (
+        stringzilla.find
+        if needle.upper() == needle.replace(b"\\u", b"\\U")
+        else stringzilla.utf8_uncased_search
+    )
 
     def matching(place: int) -> int:
         while True:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from memcli.search.judge import SAMPLES
-from memcli.search.parts import Part, Unit
+from memcli.search.parts import Part, Result, Unit
 
 
 def cut(nth: int, size: int, step: int) -> list[Unit]:
@@ -13,7 +13,7 @@ def cut(nth: int, size: int, step: int) -> list[Unit]:
     return [Unit(nth, nth + 1, start, min(start + step, size)) for start in range(0, size, step)]
 
 
-def joined(parts: Iterable[Part], nth: int, limit: int | None) -> Iterator[Part]:
+def joined(parts: Iterable[Result], nth: int, limit: int | None) -> Iterator[Part]:
     """The parts of a file's ranges, in order, as those of one file, lines and rows counted from its start.
 
     Takes no more of `parts` than up to the range in which the limit is reached.
@@ -21,8 +21,12 @@ def joined(parts: Iterable[Part], nth: int, limit: int | None) -> Iterator[Part]
     total = Part(nth, [], True)
     shown = 0
     for part in parts:
+        if not isinstance(part, Part):
+            continue
         room = None if limit is None else limit - shown
-        hits = [(line + total.lines, row + total.rows, offset, raw) for line, row, offset, raw in part.hits[:room]]
+        hits = [
+            (line + total.lines, row + total.rows, offset, raw) for line, row, offset, raw in part.hits[:room]
+        ]
         shown += len(hits)
         if hits:
             yield Part(nth, hits)
@@ -35,7 +39,9 @@ def joined(parts: Iterable[Part], nth: int, limit: int | None) -> Iterator[Part]
 
 
 def _sum(total: Part, part: Part) -> Part:
-    samples = [(line and line + total.lines, offset, size, inside) for line, offset, size, inside in part.samples]
+    samples = [
+        (line and line + total.lines, offset, size, inside) for line, offset, size, inside in part.samples
+    ]
     return Part(
         total.nth,
         [],

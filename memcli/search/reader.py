@@ -32,24 +32,41 @@ class Reader:
         self.within_long = False
         self._allocate(self.sizes.buffer)
 
-    def read(self, fd: int, file: File, start: int = 0, end: int = 0) -> Iterator[None]:
-        """Read all of `fd`, or with `end` the lines that start in its bytes `start` to before `end`.
+    def at_once(self, fd: int, file: File, size: int) -> bool:
+        """Read a file of `size` bytes for which there is room; whether that was all of it, else nothing is done."""
+        used = self.used
+        room = len(self.buffer) - 1 - used
+        if size > room:
+            return False
+        got = os.preadv(fd, (self.view[used : used + min(size + 1, room)],), 0)
+        if (
+            got != size
+        ):  # it grows or shrinks at this moment, or the file system gives less than was asked for
+            return False
+        self.place, self.offset, self.used = used, 0, used + size
+        self._close(file, False)
+        return True
+
+    def read(self, fd: int, file: File, size: int, start: int = 0, end: int = 0) -> Iterator[None]:
+        """Read all of `fd`, about `size` bytes, or with `end` the lines that start in its bytes `start` to `end - 1`.
 
         Yields after each judgement, so that hits can be taken away; the last lines may wait in the buffer for the
         next judgement or `flush`. What the system refuses to read becomes the file's error.
         """
         try:
-            size = end or os.lseek(fd, 0, os.SEEK_END)
             if self.used and size - start >= len(self.buffer) - self.used:
                 self.flush()
                 yield
+            if not end and self.at_once(fd, file, size):
+                return
             yield from self._fill(fd, file, start, end, size)
         except OSError as error:
             file.error = str(unreadable("", error).facts["why"])
         self._close(file, bool(end))
-        if self.used >= self.sizes.batch:
-            self.flush()
-            yield
+
+    def full(self) -> bool:
+        """Whether it is time to `flush`."""
+        return self.used >= self.sizes.batch
 
     def flush(self) -> None:
         """Have all that is in the buffer judged."""
@@ -79,7 +96,9 @@ class Reader:
                 if self.offset >= end:
                     self.used = self.place
                     break
-                newline = self.buffer.find(b"\n", max(self.used - min(got, position - end + 1), self.place), self.used)
+                newline = self.buffer.find(
+                    b"\n", max(self.used - min(got, position - end + 1), self.place), self.used
+                )
                 if newline >= 0:
                     self.used = newline + 1
                     break
@@ -103,7 +122,7 @@ class Reader:
         """Empty a full buffer as far as whole lines go, or grow it; whether what follows is to be skipped."""
         cut = self.buffer.rfind(b"\n", self.place, self.used) + 1
         if cut:
-            self.segments.append(Segment(self.place, self.offset, file, True))
+            self._add(file, True)
             self._judge(cut)
             self.offset += cut - self.place
             self._keep(cut)
@@ -128,12 +147,17 @@ class Reader:
             if self.buffer[self.used - 1] != 10:
                 self.buffer[self.used] = 10
                 self.used += 1
-            self.segments.append(Segment(self.place, self.offset, file, counted))
+            self._add(file, counted)
         self.place = self.used
 
+    def _add(self, file: File, counted: bool) -> None:
+        file.counted = self.place
+        self.segments.append(Segment(self.place, self.offset, file, counted))
+
     def _judge(self, size: int) -> None:
-        segments, self.segments = self.segments, []
-        self.judge.judge(self.buffer, self.view, size, segments)
+        if self.segments:
+            self.judge.judge(self.buffer, self.view, size, self.segments)
+            self.segments = []
 
     def _keep(self, start: int) -> None:
         """Keep only what stands in the buffer from `start` on, at its beginning; give back what a long line took."""

@@ -6,10 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memcli.errors import CannotRead
-from memcli.search.context import surround
 from memcli.search.engine import Engine
 from memcli.search.judge import Question, Texts
-from memcli.search.parts import Hit, Part, Report, Sizes, Unit, Unreadable
+from memcli.search.parts import Hit, Part, Report, Result, Sizes, Unit, Unreadable
 from memcli.search.pattern import Pattern
 
 __all__ = ["Hit", "Report", "Sizes", "Texts", "Unreadable", "scan"]
@@ -45,21 +44,30 @@ def scan(
     """
     listed = list(paths)
     question = Question(pattern, texts, is_preamble, invert, limit, hits)
-    events = _events(listed, _parts(listed, question, jobs, sizes or Sizes()))
-    return surround(events, before, after) if hits and (before > 0 or after > 0) else events
+    events = _events(listed, _results(listed, question, jobs, sizes or Sizes()))
+    if not hits or (before <= 0 and after <= 0):
+        return events
+    from memcli.search.context import surround
+
+    return surround(events, before, after)
 
 
-def _events(paths: Sequence[str], parts: Iterable[Part]) -> Iterator[Hit | Report]:
-    for part in parts:
-        path = paths[part.nth]
-        for hit in part.hits:
+def _events(paths: Sequence[str], results: Iterable[Result]) -> Iterator[Hit | Report]:
+    for result in results:
+        if not isinstance(result, Part):
+            yield Report(paths[result])
+            continue
+        path = paths[result.nth]
+        for hit in result.hits:
             yield Hit(path, *hit)
-        if part.whole:
-            yield _report(path, part)
+        if result.whole:
+            yield _report(path, result)
 
 
 def _report(path: str, part: Part) -> Report:
-    error = CannotRead(f"{path} cannot be read: {part.error}.", path=path, why=part.error) if part.error else None
+    error = (
+        CannotRead(f"{path} cannot be read: {part.error}.", path=path, why=part.error) if part.error else None
+    )
     return Report(
         path,
         part.matches,
@@ -73,22 +81,22 @@ def _report(path: str, part: Part) -> Report:
     )
 
 
-def _parts(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Part]:
+def _results(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Result]:
     if question.limit is not None and question.limit < 1:
-        yield from (Part(index, [], True) for index in range(len(paths)))
+        yield from range(len(paths))
     elif jobs > 1 and hasattr(os, "fork") and _worth_it(paths, sizes):
         yield from _forked(paths, question, jobs, sizes)
     else:
         yield from _alone(paths, question, sizes)
 
 
-def _alone(paths: Sequence[str], question: Question, sizes: Sizes) -> Iterator[Part]:
+def _alone(paths: Sequence[str], question: Question, sizes: Sizes) -> Iterator[Result]:
     engine = Engine(paths, question, sizes._replace(split=0))
-    for parts in engine.run(Unit(0, len(paths))):
-        yield from parts
+    for results in engine.run(Unit(0, len(paths))):
+        yield from results
 
 
-def _forked(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Part]:
+def _forked(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Result]:
     from memcli.search.crew import Crew
 
     each = max(1, min(FEW, len(paths) // (jobs * 40)))
@@ -99,7 +107,7 @@ def _forked(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -
         yield from _alone(paths, question, sizes)
         return
     try:
-        yield from crew.parts()
+        yield from crew.results()
     finally:
         crew.close()
 

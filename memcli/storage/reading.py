@@ -20,15 +20,21 @@ def open_regular(path: str) -> int:
     Raises CannotRead, whose `facts["why"]` is a short clause, when the path is missing, unreadable or not a
     regular file. O_NONBLOCK keeps the open of a FIFO without a writer from hanging.
     """
+    return open_sized(path)[0]
+
+
+def open_sized(path: str) -> tuple[int, int]:
+    """Like `open_regular`, with the size of the file, which is known by then."""
     try:
         fd = os.open(path, FLAGS)
     except OSError as error:
         raise unreadable(path, error) from error
-    mode = os.fstat(fd).st_mode
+    status = os.fstat(fd)
+    mode = status.st_mode
     if stat.S_ISREG(mode):
-        return fd
+        return fd, status.st_size
     os.close(fd)
-    raise CannotRead(f"{path} is {kind(mode)}, not a file of records; it was not read.", path=path, why=kind(mode))
+    raise CannotRead(f"{path} is {kind(mode)}, not a file of records; it was not read.", path=path, why=f"it is {kind(mode)}")
 
 
 def unreadable(path: str, error: OSError) -> CannotRead:
