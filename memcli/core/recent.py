@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from memcli import times
-from memcli.core import rows
+from memcli.core import listing, rows
+from memcli.core.followed import Mark, mark
+from memcli.core.following import follow
 from memcli.core.tailing import last
 from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.formats.facets import Format
-from memcli.model import Decoded, Line, Record, SessionRef
+from memcli.model import Decoded, Line, Record, SessionRef, Workspace
+from memcli.storage.lines import is_blank
 from memcli.storage.reading import open_regular
 
 
@@ -33,7 +36,7 @@ class Recent(NamedTuple):
     shown: list[Shown]
     skipped_lines: int
     skipped_bytes: int
-    ends: dict[str, int]
+    ends: dict[str, Mark]
     errors: list[CannotRead]
 
 
@@ -46,7 +49,7 @@ def recent(refs: list[SessionRef], n: int, *, roles: tuple[str, ...], numbered: 
     """
     shown: list[tuple[float, Shown]] = []
     lines = size = 0
-    ends: dict[str, int] = {}
+    ends: dict[str, Mark] = {}
     errors: list[CannotRead] = []
     for ref in refs:
         try:
@@ -61,7 +64,7 @@ def recent(refs: list[SessionRef], n: int, *, roles: tuple[str, ...], numbered: 
             found = last(fd, n, _keep(form, rows.preamble(fd, form).size, roles))
             lines += found.skipped_lines
             size += found.skipped_bytes
-            ends[ref.path] = found.end
+            ends[ref.path] = mark(fd, found.end)
             shown += _stamped(_records(fd, form, ref, found.rows, roles, numbered), tz)
         finally:
             os.close(fd)
@@ -70,21 +73,72 @@ def recent(refs: list[SessionRef], n: int, *, roles: tuple[str, ...], numbered: 
     return Recent([one for _, one in shown[-n:]] if n else [], lines, size, ends, errors)
 
 
-def following(
+class Unread(NamedTuple):
+    """A complete line that a follower saw and that gives no record."""
+
+    ref: SessionRef
+    size: int
+    flaw: str
+
+
+def coming(
+    refs: list[SessionRef],
+    ends: dict[str, Mark],
+    *,
+    workspaces: list[Workspace],
+    roles: tuple[str, ...],
+    numbered: bool,
+    until_closed: int,
+    notice: Callable[[str], None],
+) -> Iterator[Shown | Unread]:
+    """The records that are written from now on, each as soon as its line is complete; never ends by itself.
+
+    With `workspaces`, sessions that come to be in them are followed too. Ends when nobody reads `until_closed`.
+    """
+    known = {ref.path: ref for ref in refs}
+    def present() -> list[str]:
+        return [path for workspace in workspaces for path in listing.paths(workspace)]
+
+    folders = [folder for workspace in workspaces for folder in workspace.sessions]
+    paths = present if workspaces else list(known)
+    for path, line in follow(paths, ends, folders=folders, until_closed=until_closed, notice=notice):
+        if path not in known:
+            known[path] = _newcomer(path, workspaces)
+        if line.raw is not None and is_blank(line.raw):
+            continue
+        values = rows.decoded(line)
+        if values.values:
+            yield from _coming(known[path], line, values, roles, numbered)
+        else:
+            yield Unread(known[path], line.length, values.flaw)
+
+
+def _newcomer(path: str, workspaces: list[Workspace]) -> SessionRef:
+    """The session in a file that was not there at the start."""
+    folder = os.path.dirname(path)
+    place = next((n for n, w in enumerate(workspaces) if folder in w.sessions), 0)
+    workspace = workspaces[place]
+    return listing.reference(listing.peek(load(workspace.agent), workspace, path, place=place), workspaces)
+
+
+def _coming(
     ref: SessionRef, line: Line, values: Decoded, roles: tuple[str, ...], numbered: bool
 ) -> Iterator[Shown]:
-    """The records on a line that a follower saw; none for a header, a blank line or another role."""
     form = load(ref.agent)
-    number, row = line.number, 0
-    if numbered or line.offset == 0 or rows.is_preamble(form, values):
-        fd = open_regular(ref.path)
+    number = row = 0
+    if numbered or rows.is_preamble(form, values):
         try:
-            if line.offset < rows.preamble(fd, form).size:
-                return
-            if numbered:
-                number, row = rows.place(fd, form, line.offset)
-        finally:
-            os.close(fd)
+            fd = open_regular(ref.path)
+        except CannotRead:  # gone again: what was read is told, without its place
+            fd = -1
+        if fd >= 0:
+            try:
+                if line.offset < rows.preamble(fd, form).size:
+                    return
+                if numbered:
+                    number, row = rows.place(fd, form, line.offset)
+            finally:
+                os.close(fd)
     for record in rows.records(form, values):
         if not roles or record.role in roles:
             yield Shown(ref, number, row, record, values.flaw, line.raw or b"")
