@@ -8,12 +8,71 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-WORDS = (
-    "the server answers slowly when every client asks for the same report at once so we keep a copy in memory and "
-    "refresh it in the background please check the log of the last deployment before you restart anything the test "
-    "suite fails only on machines with two cores because the timeout is too short for a cold cache"
-).split()
-HAN = "会话文件读取第一行元数据然后返回结果如果出现错误请检查日志配置是否存在模型上下文窗口超过限制需要压缩历史记录保存磁盘之前必须写入临时用户偏好今天天气很好明天下午三点开会"
+WORDS = [
+    "the",
+    "server",
+    "answers",
+    "slowly",
+    "when",
+    "every",
+    "client",
+    "asks",
+    "for",
+    "the",
+    "same",
+    "report",
+    "at",
+    "once",
+    "so",
+    "we",
+    "keep",
+    "a",
+    "copy",
+    "in",
+    "memory",
+    "and",
+    "refresh",
+    "it",
+    "in",
+    "the",
+    "background",
+    "please",
+    "check",
+    "the",
+    "log",
+    "of",
+    "the",
+    "last",
+    "deployment",
+    "before",
+    "you",
+    "restart",
+    "anything",
+    "the",
+    "test",
+    "suite",
+    "fails",
+    "only",
+    "on",
+    "machines",
+    "with",
+    "two",
+    "cores",
+    "because",
+    "the",
+    "timeout",
+    "is",
+    "too",
+    "short",
+    "for",
+    "a",
+    "cold",
+    "cache",
+]
+HAN = (
+    "会话文件读取第一行元数据然后返回结果如果出现错误请检查日志配置是否存在模型上下文窗口"
+    "超过限制需要压缩历史记录保存磁盘之前必须写入临时用户偏好今天天气很好明天下午三点开会"
+)
 CODE = 'def fetch(url: str, tries: int = 3) -> bytes:\n\treturn open("C:\\\\temp\\\\a.txt", "rb").read()  # "quoted"\n'
 NEEDLES = ("NEEDLE_ALPHA", "MiXeDcAsE Error Marker", "量子纠缠", 'he said "zebra\nquartz" twice')
 STYLES = (

@@ -173,10 +173,13 @@ def machine() -> str:
     cores = os.cpu_count()
     model = platform.processor() or platform.machine()
     try:
-        model = next(t.split(":")[1].strip() for t in open("/proc/cpuinfo") if t.startswith("model name"))
+        told = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line.split(":")[1].strip() for line in told if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
-    return f"{time.strftime('%Y-%m-%d')}, {cores} cores, {model}, {platform.system()}, Python {platform.python_version()}"
+    return (
+        f"{time.strftime('%Y-%m-%d')}, {cores} cores, {model}, {platform.system()}, Python {platform.python_version()}"
+    )
 
 
 def write(table: list[str]) -> None:

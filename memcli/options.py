@@ -6,27 +6,12 @@ Typer (quick.py).
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-
-class Sort(StrEnum):
-    """Orders of a listing."""
-
-    updated = "updated"
-    created = "created"
-    size = "size"
-    key = "key"
-
-
-class Color(StrEnum):
-    """When to use colour."""
-
-    auto = "auto"
-    always = "always"
-    never = "never"
+Sort = Literal["updated", "created", "size", "key"]
+Color = Literal["auto", "always", "never"]
 
 
 def complete_session(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -72,15 +57,11 @@ VersionOption = Annotated[bool, typer.Option("--version", help="Print the versio
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line (docs/json-rows.md).")]
 QueryOption = Annotated[
     str | None,
-    typer.Option(
-        "--query", metavar="JMESPATH", help="Shape each JSON row; implies --json.", show_default=False
-    ),
+    typer.Option("--query", metavar="JMESPATH", help="Shape each JSON row; implies --json.", show_default=False),
 ]
 WhereOption = Annotated[
     str | None,
-    typer.Option(
-        "--where", metavar="JMESPATH", help="Keep the rows for which this is true.", show_default=False
-    ),
+    typer.Option("--where", metavar="JMESPATH", help="Keep the rows for which this is true.", show_default=False),
 ]
 ColorOption = Annotated[
     Color, typer.Option("--color", metavar="WHEN", help="Use colour: auto, always or never.", show_default=True)
@@ -127,9 +108,7 @@ LongOption = Annotated[
 ]
 
 # sessions show
-RowOption = Annotated[
-    int | None, typer.Option("--row", metavar="N", min=1, help="Show row N.", show_default=False)
-]
+RowOption = Annotated[int | None, typer.Option("--row", metavar="N", min=1, help="Show row N.", show_default=False)]
 LineOption = Annotated[
     int | None, typer.Option("--line", metavar="N", min=1, help="Show physical line N.", show_default=False)
 ]
@@ -178,7 +157,5 @@ BeforeOption = Annotated[int, typer.Option("-B", "--before", metavar="N", min=0,
 ContextOption = Annotated[int, typer.Option("-C", "--context", metavar="N", min=0, help="N before and after each.")]
 ToolOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--tool", metavar="NAME", help="Only rows that call this tool or answer it.", show_default=False
-    ),
+    typer.Option("--tool", metavar="NAME", help="Only rows that call this tool or answer it.", show_default=False),
 ]

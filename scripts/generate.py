@@ -20,7 +20,7 @@ import typer
 from typer.main import get_command
 
 from memcli import __version__
-from memcli.registry import COMMANDS, GROUPS
+from memcli.registry import COMMANDS
 from memcli.root import app, load
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -31,9 +31,7 @@ def pack(text: bytes) -> bytes:
     for rank, row in enumerate(text.splitlines()):
         token, _, number = row.partition(b" ")
         if int(number) != rank:
-            raise ValueError(
-                f"rank {int(number)} stands where {rank} belongs: the packed form has no place for gaps"
-            )
+            raise ValueError(f"rank {int(number)} stands where {rank} belongs: the packed form has no place for gaps")
         tokens.append(base64.b64decode(token))
     plain = struct.pack("<I", len(tokens)) + bytes(map(len, tokens)) + b"".join(tokens)
     return zlib.compress(plain, 9)

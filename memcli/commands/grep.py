@@ -103,8 +103,13 @@ def grep(
     )
     targets = searching.targets(arguments or [], workspace, agent, tz)
     printer.notes([place for place, _ in targets])
-    view = match_view.View(printer, form="count" if count else "files" if files else "only" if only else "lines",
-                           null=null, tz=tz, context=bool(wanted.before or wanted.after))
+    view = match_view.View(
+        printer,
+        form="count" if count else "files" if files else "only" if only else "lines",
+        null=null,
+        tz=tz,
+        context=bool(wanted.before or wanted.after),
+    )
     total = sum(len(paths) for _, paths in targets)
     with match_view.progress(printer, total) as report:
         for item in searching.search(targets, pattern, wanted):

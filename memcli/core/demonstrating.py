@@ -119,7 +119,7 @@ _TRAVEL: tuple[dict[str, object], ...] = (
 _PORT: tuple[dict[str, object], ...] = (
     {"role": "user", "content": "端口 8080 被占用了,换一个", "media": []},
     {"role": "assistant", "content": "", **_call("call_7", "exec", command="ss -ltnp | grep 8080")},
-    {"role": "tool", "content": "LISTEN 0 128 *:8080 users:((\"node\",pid=411))", "toolCallId": "call_7", "name": "exec"},
+    {"role": "tool", "content": 'LISTEN 0 128 *:8080 users:(("node",pid=411))', "toolCallId": "call_7", "name": "exec"},
     {"role": "assistant", "content": "改用 8081 端口,配置已写入 .env。"},
     {"role": "user", "content": "Restart the server, please", "media": []},
     {"role": "assistant", "content": "Restarted; it listens on 8081."},

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from errno import EACCES
 from typing import TYPE_CHECKING
 
 from memcli import settings
 from memcli.errors import NothingFound, UsageError
 from memcli.formats import FORMATS, load
 from memcli.model import Workspace
+from memcli.storage.reading import unreadable
 
 if TYPE_CHECKING:
     from memcli.storage.archive import Report
@@ -41,8 +43,8 @@ def find(named: list[str] | None, agent: str | None = None) -> list[Workspace]:
             f"No sessions or memory of a known agent in {', '.join(named)}; nothing was changed. "
             "Name a workspace, a sessions folder or a file with -W."
         )
-    here = os.getcwd()
-    for folder in _upwards(here):
+    here = _current()
+    for folder in _upwards(here) if here else ():
         found = _recognised(folder, agent)
         if found:
             return _distinct(found)
@@ -50,10 +52,18 @@ def find(named: list[str] | None, agent: str | None = None) -> list[Workspace]:
     found = [workspace for home in homes for workspace in _recognised(home, agent)]
     if found:
         return _distinct(found)
+    above = f"at or above {here}" if here else "above the current folder, which is gone"
     raise NothingFound(
-        f"No workspace of a known agent at or above {here}, nor in {', '.join(homes)}. "
-        "Name one with -W, or try 'memcli demo'."
+        f"No workspace of a known agent {above}, nor in {', '.join(homes)}. Name one with -W, or try 'memcli demo'."
     )
+
+
+def _current() -> str:
+    """The current folder, "" when it was deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def usual_homes(agent: str | None = None) -> list[str]:
@@ -70,7 +80,10 @@ def at(value: str, agent: str | None) -> list[Workspace]:
         raise UsageError("An empty -W names no place; name a workspace, a sessions folder or a file.")
     path = os.path.abspath(os.path.expanduser(value))
     if os.path.isdir(path):
-        return _recognised(path, agent) or _below(path, agent) or _forced(path, agent)
+        found = _recognised(path, agent) or _below(path, agent) or _forced(path, agent)
+        if not found and not os.access(path, os.R_OK | os.X_OK):
+            raise unreadable(path, PermissionError(EACCES, ""))
+        return found
     if not os.path.lexists(path):
         raise UsageError(f"{value} does not exist; name a workspace, a sessions folder or a file with -W.")
     return _file(path, agent, path)
@@ -221,4 +234,3 @@ def _distinct(workspaces: list[Workspace]) -> list[Workspace]:
     for workspace in workspaces:
         kept.setdefault((workspace.agent, os.path.realpath(workspace.root), *workspace.files), workspace)
     return list(kept.values())
-

@@ -269,14 +269,10 @@ def _odd(
 ) -> SessionRow:
     key = form.layout.key_of(workspace, path)
     called = shown(workspace, path)
-    return SessionRow(
-        form.name, key, "", "", None, None, called, size, (code,), "ends", changed, why, path, place
-    )
+    return SessionRow(form.name, key, "", "", None, None, called, size, (code,), "ends", changed, why, path, place)
 
 
-def _header_damage(
-    form: Format, workspace: Workspace, path: str, header: Header | None, value: Any
-) -> tuple[str, ...]:
+def _header_damage(form: Format, workspace: Workspace, path: str, header: Header | None, value: Any) -> tuple[str, ...]:
     if header is None:
         if not isinstance(value, dict):
             return ("corrupt-header",)

@@ -96,6 +96,7 @@ def coming(
     With `workspaces`, sessions that come to be in them are followed too. Ends when nobody reads `until_closed`.
     """
     known = {ref.path: ref for ref in refs}
+
     def present() -> list[str]:
         return [path for workspace in workspaces for path in listing.paths(workspace)]
 
@@ -121,9 +122,7 @@ def _newcomer(path: str, workspaces: list[Workspace]) -> SessionRef:
     return listing.reference(listing.peek(load(workspace.agent), workspace, path, place=place), workspaces)
 
 
-def _coming(
-    ref: SessionRef, line: Line, values: Decoded, roles: tuple[str, ...], numbered: bool
-) -> Iterator[Shown]:
+def _coming(ref: SessionRef, line: Line, values: Decoded, roles: tuple[str, ...], numbered: bool) -> Iterator[Shown]:
     form = load(ref.agent)
     number = row = 0
     if numbered or rows.is_preamble(form, values):

@@ -157,7 +157,11 @@ def _reference(form: Format, workspace: Workspace, item: Hit | Report) -> Sessio
     silent = isinstance(item, Report) and not (item.matches or item.unreadable or item.oversize or item.error)
     if silent:
         return SessionRef(
-            form.name, form.layout.key_of(workspace, item.path), item.path, listing.shown(workspace, item.path), workspace
+            form.name,
+            form.layout.key_of(workspace, item.path),
+            item.path,
+            listing.shown(workspace, item.path),
+            workspace,
         )
     row = listing.peek(form, workspace, item.path)
     return SessionRef(form.name, row.key, item.path, row.path, workspace)

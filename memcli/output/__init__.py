@@ -106,7 +106,7 @@ class Printer:
 
     def tabs(self, rows: Sequence[Sequence[str]]) -> int:
         """Write tab-separated lines; the last column of each is a path, or text like the others."""
-        lines = []
+        lines: list[str] = []
         for fields in rows:
             line = "\t".join(fields)
             # one look at the whole line instead of one at each column: nearly every line is plain
@@ -141,7 +141,6 @@ class Printer:
         if not self.quiet:
             self.flush()
             say(sentence)
-
 
     def notes(self, workspaces: Sequence[Workspace]) -> None:
         """Say once what could not be taken from the inputs."""

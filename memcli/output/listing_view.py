@@ -11,7 +11,6 @@ from memcli.output import Printer
 from memcli.output.columns import Column, size_words
 from memcli.output.words import many
 
-
 NAMED = 5
 """How many leftover files are named."""
 

@@ -18,7 +18,7 @@ _ODD = (
 _DOCUMENT = f"[{_ODD}]"
 _CELL = f"[{_ODD}\t\n]"
 _FIELD = f"[{_ODD}\t\n\\\\]"
-_JSON = ("[\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|[\U000e0000-\U000e007f]")
+_JSON = "[\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|[\U000e0000-\U000e007f]"
 
 
 def document(text: str) -> str:
