@@ -103,6 +103,21 @@ def environment(changes: Mapping[str, str | None] | None = None) -> dict[str, st
     return {name: value for name, value in merged.items() if value is not None}
 
 
+def one_sentence(ran: Ran, code: int, phrase: str) -> None:
+    """A failure is told in one sentence on stderr, with `phrase` in it."""
+    assert ran.code == code
+    assert phrase in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.err.count("\n") == 1
+    assert ran.err.startswith("memcli")
+    assert ran.err.endswith((".\n", "?\n", "...\n", ".'\n"))
+
+
+def short(value: object) -> str:
+    """The words of a command line as the name of a test."""
+    return " ".join(value)[:60].encode("utf-8", "replace").decode() if isinstance(value, list) else ""
+
+
 Snapshot = dict[str, tuple[object, ...]]
 
 
