@@ -9,6 +9,10 @@ from collections.abc import Callable
 def guarded(arguments: list[str], call: Callable[[], int]) -> int:
     """What `call` returns, or the exit code of its failure, told on stderr."""
     try:
+        if sys.stdout is None:  # closed by whoever started us
+            from memcli.errors import MemcliError
+
+            raise MemcliError("Standard output is closed: there is nowhere to write to. Nothing was changed.")
         code = call()
         sys.stdout.flush()
         return code
@@ -23,14 +27,14 @@ def guarded(arguments: list[str], call: Callable[[], int]) -> int:
 
 def report(arguments: list[str], sentence: str, exit_code: int, code: str, facts: dict[str, object]) -> int:
     """Say a failure on stderr, as JSON when --json was given; the exit code."""
-    from memcli.output import say
+    from memcli.output import say, talk
 
     before_dashes = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--json" in before_dashes:
         from memcli.output.rows import line
 
         row = {"type": "error", "code": code, "exit": exit_code, "message": sentence, **facts}
-        sys.stderr.write(line(row).decode())
+        talk(line(row))
     else:
         say(sentence if sentence.startswith("memcli") else f"memcli: {sentence}")
     return exit_code

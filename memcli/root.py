@@ -32,6 +32,14 @@ class RootGroup(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(name) if name else None, rest
 
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """As Typer's, with a closed pipe while the help is printed ending quietly, as in `invoke`."""
+        try:
+            return super().make_context(*arguments, **more)
+        except BrokenPipeError:
+            boundary.close_stdout()
+            raise typer.Exit from None
+
     def invoke(self, ctx: Any) -> Any:
         """As Typer's, except that a closed pipe ends quietly: Typer itself would end it with 1."""
         try:

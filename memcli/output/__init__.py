@@ -181,15 +181,20 @@ def path_bytes(path: str) -> bytes | None:
 
 def say(sentence: str) -> None:
     """One sanitized line on stderr."""
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    talk(encode(cell(sentence) + "\n", encoding))
+
+
+def talk(data: bytes) -> None:
+    """Write bytes to stderr, where somebody may listen or nobody."""
     stream = sys.stderr
-    data = encode(cell(sentence) + "\n", stream.encoding or "utf-8")
     raw = getattr(stream, "buffer", None)
     try:
-        if raw is None:
-            stream.write(data.decode("utf-8", "replace"))
-        else:
+        if raw is not None:
             stream.flush()
             raw.write(data)
             raw.flush()
-    except (BrokenPipeError, ValueError):
+        elif stream is not None:
+            stream.write(data.decode("utf-8", "replace"))
+    except (OSError, ValueError):
         pass  # nobody listens; the exit code still tells

@@ -14,7 +14,7 @@ PATIENCE = 1.0
 @contextmanager
 def progress(label: str, total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
     """Give a function to call with the amount done so far; draws nothing in a pipe, with -q or before PATIENCE."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield _nothing
         return
     bar = _Bar(label, total)
