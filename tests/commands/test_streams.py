@@ -75,9 +75,15 @@ def test_a_full_disk_is_said(many: Path, arguments: str) -> None:
     assert done.stderr.startswith(b'{"type":"error","code":"system","exit":3,' if "json" in arguments else b"memcli: ")
 
 
-@pytest.mark.parametrize(
-    "script", ['"$@" grep needle >&-', '"$@" sessions ls >&-', '"$@" grep -E "(" 2>&-', '"$@" grep -E "(" --json 2>&-']
+MISSING = (
+    '"$@" grep needle >&-',
+    '"$@" sessions ls >&-',
+    '"$@" grep -E "(" 2>&-',
+    '"$@" grep -E "(" --json 2>&-',
 )
+
+
+@pytest.mark.parametrize("script", MISSING)
 def test_a_stream_that_is_not_there(many: Path, script: str) -> None:
     done = piped(script, many)
     if ">&-" in script and "2>&-" not in script:
@@ -131,7 +137,7 @@ def test_a_chinese_sentence_where_the_locale_has_none(demonstration: Path, narro
 def test_the_encoding_of_streams_in_this_process(demonstration: Path) -> None:
     ran = run("grep", "杭州", "-W", demonstration, encoding="ascii")
     assert ran.out.endswith(
-        "\\u4e0b\\u5468\\u4e09\\u53bb\\u676d\\u5dde\\u51fa\\u5dee,\\u5e2e\\u6211\\u5217\\u4e2a\\u6e05\\u5355\n"
+        "\\u51fa\\u5dee,\\u5e2e\\u6211\\u5217\\u4e2a\\u6e05\\u5355\n"
     )
 
 
