@@ -101,7 +101,7 @@ def root(
         print(ctx.get_help())
         return
     # -W and --agent given before the command become the command's defaults: what stands after it wins.
-    given: dict[str, Any] = {name: value for name, value in (("workspace", workspace), ("agent", agent)) if value}
+    given: dict[str, Any] = {n: v for n, v in (("workspace", workspace), ("agent", agent)) if v not in (None, [])}
     nested = {full.partition(" ")[2]: given for full in below(ctx.invoked_subcommand)}
     ctx.default_map = {ctx.invoked_subcommand: {**given, **nested}}
 
