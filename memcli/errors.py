@@ -60,3 +60,16 @@ class RefusedForSafety(MemcliError):
 
     exit_code = 4
     code = "refused"
+
+
+class CannotWrite(MemcliError):
+    """A file cannot be written (permission, I/O, no space); `facts["in_place"]` tells whether the new content stands."""
+
+    code = "cannot-write"
+
+
+class NothingToUndo(MemcliError):
+    """There is no operation to undo, or it has been undone already."""
+
+    exit_code = 1
+    code = "nothing-to-undo"
