@@ -51,9 +51,7 @@ def _special(literal: str) -> Anchor | None:
     if "/" in literal:
         return Anchor((b"/",), b"", (("/",),), 0.5)  # `\\/` holds the bare slash too
     if any(char == "\\" or (char < " " and char != "\n") for char in literal):
-        return Anchor(
-            (b"\\", *(char.encode() for char in literal if char < " " and char != "\n")), b"", (), 0.4
-        )
+        return Anchor((b"\\", *(char.encode() for char in literal if char < " " and char != "\n")), b"", (), 0.4)
     if any("\ud800" <= char <= "\udfff" for char in literal):
         return Anchor((b"\\u",), b"", (), 0.3)
     return None
@@ -74,10 +72,10 @@ def _exact(run: str) -> list[Anchor]:
 def _folding(run: str) -> list[Anchor]:
     offers = []
     for piece in re.findall(r"[\x00-\x7f]+", run):
-        offers += [_folded(part) for part in re.split(f"[{_LONG_DOTS}]", piece) if part]
         if set(piece) & set(_LONG_DOTS):
             whole = _folded(piece)
             offers.append(whole._replace(exact=("\u0130".encode(), "\u0131".encode()), score=whole.score - 2))
+        offers += [_folded(part) for part in re.split(f"[{_LONG_DOTS}]", piece) if part]
     units = tuple(map(variants, run))
     for start in range(len(run)):
         stop = start
@@ -103,7 +101,5 @@ def _offer(piece: str, spelled: tuple[str, ...], units: tuple[tuple[str, ...], .
 
 
 def _score(piece: str) -> float:
-    length = min(
-        sum(1 if char.isascii() else 2 for char in piece), 10
-    )  # longer ones are rare enough all the same
+    length = min(sum(1 if char.isascii() else 2 for char in piece), 10)  # longer ones are rare enough all the same
     return length + (2 if piece.isascii() and len(piece) > 3 else 0)

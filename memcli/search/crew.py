@@ -29,9 +29,7 @@ HELD = 4 << 20
 
 _TOKEN = 40  # a number and a unit, five integers of 8 bytes
 _PIPE = 1 << 20
-_PATIENCE = (
-    20  # milliseconds without a word from the workers that are read, before the others are read as well
-)
+_PATIENCE = 20  # milliseconds without a word from the workers that are read, before the others are read as well
 _MORE, _LAST, _FAILED = range(3)  # kinds of frames: results, the last results of a unit, a traceback
 _HEAD = 16  # of a frame: length of the rest, kind, number of the unit
 
@@ -142,9 +140,7 @@ class Crew:
     def _wait(self) -> None:
         """Hand out what there is to do and take in what has been done."""
         while self.todo and self.under_way < AHEAD * len(self.workers):
-            os.write(
-                self.hand_out, b"".join(value.to_bytes(8, "little") for value in _flat(self.todo.popleft()))
-            )
+            os.write(self.hand_out, b"".join(value.to_bytes(8, "little") for value in _flat(self.todo.popleft())))
             self.under_way += 1
         ready = _readable([worker for worker in self.workers if worker.held < HELD], _PATIENCE)
         for worker in ready or _readable(self.workers, None):
@@ -215,9 +211,7 @@ def _work(engine: Engine, tokens: int, results: int, life: int, others: list[int
     """The life of a worker from fork to exit."""
     code = 1
     try:
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # the terminal sends it to all; the first process decides
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first process decides
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGIO):
             signal.signal(number, signal.SIG_DFL)
         for fd in others:

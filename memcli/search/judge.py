@@ -70,9 +70,7 @@ class Judge:
             place = stop + 1
             self._line(buffer, view, start, stop, segment, ends[current])
 
-    def _line(
-        self, buffer: bytearray, view: memoryview, start: int, stop: int, segment: Segment, end: int
-    ) -> None:
+    def _line(self, buffer: bytearray, view: memoryview, start: int, stop: int, segment: Segment, end: int) -> None:
         raw = bytes(view[start:stop])
         if is_blank(raw):
             return
@@ -93,9 +91,7 @@ class Judge:
                 line = file.lines + 1
                 file.hits.append((line, line - file.blanks - file.header_rows, offset, raw))
 
-    def _unreadable(
-        self, buffer: bytearray, view: memoryview, start: int, raw: bytes, offset: int, file: File
-    ) -> None:
+    def _unreadable(self, buffer: bytearray, view: memoryview, start: int, raw: bytes, offset: int, file: File) -> None:
         from memcli.search.lenient import contains
 
         inside = contains(raw, self.question.pattern)
@@ -111,7 +107,7 @@ class Judge:
     def _header(self, buffer: bytearray, segment: Segment, end: int) -> None:
         """Move `records_from` of a file past the leading rows of this segment that belong to the header."""
         file, is_preamble = segment.file, self.question.is_preamble
-        start = segment.place
+        start = segment.place + max(file.records_from - segment.offset, 0)
         while start < end and file.leading:
             stop = buffer.find(b"\n", start, end)
             raw = bytes(buffer[start:stop])

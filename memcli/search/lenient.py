@@ -30,7 +30,5 @@ def unescape(text: str) -> str:
     """`text` with every JSON escape undone once; surrogate pairs joined, lone surrogates kept."""
     if "\\" not in text:
         return text
-    plain = _ESCAPE.sub(
-        lambda found: chr(int(found[1], 16)) if found[1] else _SHORT.get(found[2], found[2]), text
-    )
+    plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _SHORT.get(found[2], found[2]), text)
     return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

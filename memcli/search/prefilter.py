@@ -65,9 +65,7 @@ class Prefilter:
             finders.append(lambda place: buffer.find(0, place, size))
         return _earliest(finders) if finders else None
 
-    def _escapes(
-        self, buffer: bytearray, view: memoryview, size: int, ends: Callable[[], Sequence[int]]
-    ) -> Finder:
+    def _escapes(self, buffer: bytearray, view: memoryview, size: int, ends: Callable[[], Sequence[int]]) -> Finder:
         """Relevant escapes: one by one where there are few, by passes of their own in a file that is full of them."""
         key, codes, find = self.key, self.codes, stringzilla.find
         dense: Finder | None = None
@@ -129,15 +127,9 @@ def _folded(view: memoryview, size: int, needle: bytes) -> Finder:
     return lambda place: int(find(view, needle, place, size))
 
 
-def _matching(
-    buffer: bytearray, view: memoryview, size: int, needle: bytes, match: re.Pattern[bytes] | None
-) -> Finder:
+def _matching(buffer: bytearray, view: memoryview, size: int, needle: bytes, match: re.Pattern[bytes] | None) -> Finder:
     """Places of `needle`, case folded, where also `match` holds."""
-    find = (
-        stringzilla.find
-        if needle.upper() == needle.replace(b"\\u", b"\\U")
-        else stringzilla.utf8_uncased_search
-    )
+    find = stringzilla.find if needle.upper() == needle.replace(b"\\u", b"\\U") else stringzilla.utf8_uncased_search
 
     def matching(place: int) -> int:
         while True:
@@ -197,9 +189,7 @@ def _high_escapes(units: tuple[tuple[str, ...], ...]) -> list[tuple[bytes, re.Pa
             searches += [(form.encode() + b"\\", None) for form in before]
         else:
             follow = _spelled(units[index + 1]) if index + 1 < len(units) else b""
-            searches += [
-                (b"\\u" + _code(form), re.compile(_escaped(form) + follow, re.IGNORECASE)) for form in high
-            ]
+            searches += [(b"\\u" + _code(form), re.compile(_escaped(form) + follow, re.IGNORECASE)) for form in high]
     return searches
 
 

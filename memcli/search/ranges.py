@@ -24,9 +24,7 @@ def joined(parts: Iterable[Result], nth: int, limit: int | None) -> Iterator[Par
         if not isinstance(part, Part):
             continue
         room = None if limit is None else limit - shown
-        hits = [
-            (line + total.lines, row + total.rows, offset, raw) for line, row, offset, raw in part.hits[:room]
-        ]
+        hits = [(line + total.lines, row + total.rows, offset, raw) for line, row, offset, raw in part.hits[:room]]
         shown += len(hits)
         if hits:
             yield Part(nth, hits)
@@ -39,9 +37,7 @@ def joined(parts: Iterable[Result], nth: int, limit: int | None) -> Iterator[Par
 
 
 def _sum(total: Part, part: Part) -> Part:
-    samples = [
-        (line and line + total.lines, offset, size, inside) for line, offset, size, inside in part.samples
-    ]
+    samples = [(line and line + total.lines, offset, size, inside) for line, offset, size, inside in part.samples]
     return Part(
         total.nth,
         [],

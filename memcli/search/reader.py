@@ -39,9 +39,7 @@ class Reader:
         if size > room:
             return False
         got = os.preadv(fd, (self.view[used : used + min(size + 1, room)],), 0)
-        if (
-            got != size
-        ):  # it grows or shrinks at this moment, or the file system gives less than was asked for
+        if got != size:  # it grows or shrinks at this moment, or the file system gives less than was asked for
             return False
         self.place, self.offset, self.used = used, 0, used + size
         self._close(file, False)
@@ -96,9 +94,7 @@ class Reader:
                 if self.offset >= end:
                     self.used = self.place
                     break
-                newline = self.buffer.find(
-                    b"\n", max(self.used - min(got, position - end + 1), self.place), self.used
-                )
+                newline = self.buffer.find(b"\n", max(self.used - min(got, position - end + 1), self.place), self.used)
                 if newline >= 0:
                     self.used = newline + 1
                     break

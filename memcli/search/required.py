@@ -23,7 +23,11 @@ class Required(NamedTuple):
 
 def required(expression: str, flags: int) -> Required | None:
     """The most selective set of literals that `expression` (valid under `flags`) needs, None when there is none."""
-    tree = import_module("re._parser").parse(expression, flags)
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # told, or not, when the expression was compiled
+        tree = import_module("re._parser").parse(expression, flags)
     return _need(tree, bool(tree.state.flags & re.IGNORECASE))
 
 
@@ -78,6 +82,8 @@ class _Walk:
         elif operation in _REPEATS and argument[0] > 0:
             self.sequence(argument[2], ignore_case)
             self.flush()
+            self.run = _whole(argument[2]) or [""]  # the last time through stands right before what follows
+            self.folded = ignore_case
 
     def flush(self) -> None:
         """End the run: what it holds is required."""

@@ -65,9 +65,7 @@ def _events(paths: Sequence[str], results: Iterable[Result]) -> Iterator[Hit | R
 
 
 def _report(path: str, part: Part) -> Report:
-    error = (
-        CannotRead(f"{path} cannot be read: {part.error}.", path=path, why=part.error) if part.error else None
-    )
+    error = CannotRead(f"{path} cannot be read: {part.error}.", path=path, why=part.error) if part.error else None
     return Report(
         path,
         part.matches,
