@@ -31,8 +31,12 @@ class Shown(NamedTuple):
 
 
 class Recent(NamedTuple):
-    """Records, oldest first; what was passed over to find them; from which byte each file goes on."""
+    """Records, oldest first; what was passed over to find them; from which byte each file goes on.
 
+    `name` is what was looked at: the session's key, or how many sessions.
+    """
+
+    name: str
     shown: list[Shown]
     skipped_lines: int
     skipped_bytes: int
@@ -70,7 +74,8 @@ def recent(refs: list[SessionRef], n: int, *, roles: tuple[str, ...], numbered: 
             os.close(fd)
     if len(refs) > 1:
         shown.sort(key=lambda pair: pair[0])
-    return Recent([one for _, one in shown[-n:]] if n else [], lines, size, ends, errors)
+    name = refs[0].key if len(refs) == 1 else f"{len(refs)} sessions"
+    return Recent(name, [one for _, one in shown[-n:]] if n else [], lines, size, ends, errors)
 
 
 class Unread(NamedTuple):

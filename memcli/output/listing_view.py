@@ -31,14 +31,14 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
     """Write the rows, then on a terminal one line that sums them up."""
     several = len({workspace.agent for workspace in workspaces}) > 1
     columns = [
-        Column("UPDATED", least=10, drop=6),
-        Column("KEY", least=8),
-        *([Column("AGENT", drop=3)] if several else []),
-        Column("SIZE", right=True, drop=4),
-        *([Column("MESSAGES", right=True, drop=2), Column("TOKENS", right=True, drop=7)] if long else []),
-        *([Column("STATE", drop=8)] if long else []),
+        Column("UPDATED", least=16, drop=3),
+        Column("KEY", least=26),
+        *([Column("AGENT", least=8, drop=5)] if several else []),
+        Column("SIZE", right=True, drop=7),
+        *([Column("MESSAGES", right=True, least=8, drop=2), Column("TOKENS", right=True, least=6, drop=8)] if long else []),
+        *([Column("STATE", least=5, drop=9)] if long else []),
         Column("DAMAGE", least=9, drop=1),
-        Column("TITLE", least=16, drop=5),
+        Column("TITLE", least=14, drop=6),
     ]
 
     def cells(row: SessionRow) -> list[str]:

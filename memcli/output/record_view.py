@@ -15,6 +15,7 @@ class View:
     def __init__(self, printer: Printer, *, raw: bool, named: bool, tz: str) -> None:
         self.printer, self.raw, self.named, self.tz = printer, raw, named, tz
         self.numbered = printer.json or printer.keep is not None
+        self.written: bytes | None = None
 
     def recent(self, found: Recent) -> None:
         """Write the last records, and say what was passed over."""
@@ -23,7 +24,7 @@ class View:
         for error in found.errors:
             say(f"memcli: {error.sentence}")
         if found.skipped_lines:
-            self.printer.note(f"{passed_over(found.skipped_lines, found.skipped_bytes)}.")
+            self.printer.note(f"{found.name}: {passed_over(found.skipped_lines, found.skipped_bytes)}.")
         self.printer.flush()
 
     def coming(self, item: Shown | Unread) -> None:
@@ -43,6 +44,9 @@ class View:
             if printer.json:
                 printer.row(value)
                 return
+        if self.raw and one.raw is self.written:  # the second record on one line
+            return
+        self.written = one.raw
         if not self.raw:
             messages.write(printer, one.record, head=one.ref.key if self.named else "", flaw=one.flaw)
         elif printer.terminal:
