@@ -7,6 +7,8 @@ a row read as a message; the *journal* is the agent's running log (history.jsonl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -122,3 +124,94 @@ class AgentView(NamedTuple):
     listed: bool
     reason: str = ""
     notes: tuple[str, ...] = ()
+
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Finding(NamedTuple):
+    """One damage found: which class, where, how grave, whether `repair` mends it, and what the agent makes of it.
+
+    `severity` is "error" (the agent loses or hides something), "warning" (it may) or "info"; `repair` is "safe",
+    "lossy", "flag" (only with the option in `flag`) or "report". `line` and `row` count from 1, `offset` and `length`
+    are bytes; None where the damage has no such place. `message` and `effect` are sentences. `data` are facts for
+    programs and for the class's own `mend`: plain JSON values only, so that a finding can be kept and sent.
+    """
+
+    path: str
+    code: str
+    severity: str
+    repair: str
+    message: str
+    effect: str = ""
+    line: int | None = None
+    row: int | None = None
+    offset: int | None = None
+    length: int | None = None
+    flag: str = ""
+    data: Mapping[str, Any] = NOTHING
+
+
+class Edit(NamedTuple):
+    """Replace `length` bytes at `offset` by `replacement`, because of the class `code`.
+
+    Offsets are those of the file as it was read. Two edits of one file never overlap; insertions at one offset are
+    made in the order given. What is removed always goes to quarantine. `rows` is how many rows the edit adds (+) or
+    removes (-) at row number `row` (an added row comes behind row `row`, a removed one is `row`), `records` how many
+    records an agent that passes over unreadable rows gains or loses there: offsets that count one of them can move.
+    """
+
+    offset: int
+    length: int
+    replacement: bytes
+    code: str
+    rows: int = 0
+    row: int = 0
+    records: int = 0
+
+
+class Action(NamedTuple):
+    """A change that is no splice inside one file, because of the class `code`.
+
+    `kind` is "rename" (`detail`: the new path), "chmod" (`detail`: the mode in octal), "remove" (`detail`: "", the
+    bytes go to quarantine), "write-text" (`detail`: the whole new text, for cursor files) or "move-rows" (`detail`: the
+    path that gets them; what moves stands in the edits of the finding).
+    """
+
+    kind: str
+    path: str
+    code: str
+    detail: str = ""
+
+
+class FilePlan(NamedTuple):
+    """What would be done to one file, and what its agent would see before and after.
+
+    `size` and `digest` (SHA-256, hex) are of the bytes that were judged: a plan is carried out on no others.
+    """
+
+    path: str
+    size: int
+    digest: str
+    edits: tuple[Edit, ...]
+    before: AgentView | None = None
+    after: AgentView | None = None
+
+
+class Plan(NamedTuple):
+    """What `repair` would do: all that was found, the edits file by file, and the other actions in order."""
+
+    findings: tuple[Finding, ...]
+    files: tuple[FilePlan, ...]
+    actions: tuple[Action, ...] = ()
+
+
+class Outcome(NamedTuple):
+    """What one operation did to one file. `kept`, `mended` and `quarantined` count rows; `id` names it for `undo`."""
+
+    id: str
+    path: str
+    kept: int
+    mended: int
+    quarantined: int
+    bytes_removed: int

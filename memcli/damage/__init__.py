@@ -1,1 +1,32 @@
-"""Classes of damage: what each looks like in the bytes. Codes and their meaning: docs/damage.md."""
+"""Classes of damage: what each looks like in the bytes, and how it is undone. Their codes: docs/damage.md.
+
+One module holds one class or a tight family (framework.py says what it has); adding one is adding its line here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from memcli.damage.framework import Class, ClassModule
+
+MODULES: dict[str, tuple[str, ...]] = {
+    # scope -> modules, in the order in which repair applies them
+    "bytes": (),
+    "line": (),
+    "header": (),
+    "rows": (),
+    "file": (),
+    "workspace": (),
+}
+
+
+def modules(scope: str) -> list[ClassModule]:
+    """The class modules of a scope, in the order in which repair applies them; imported when first asked for."""
+    return [cast("ClassModule", import_module(f"memcli.damage.{name}")) for name in MODULES[scope]]
+
+
+def classes() -> list[Class]:
+    """Every class there is, in the order of the table."""
+    return [one for scope in MODULES for module in modules(scope) for one in module.CLASSES]
