@@ -180,15 +180,16 @@ def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int
             size = stat.st_size
             head = os.read(fd, WINDOW)
             tail = head if size <= WINDOW else os.pread(fd, WINDOW, size - WINDOW)
-            first = head.partition(b"\n")[0] if b"\n" in head else _first_line(fd, head)
+            first = head[: head.find(b"\n")] if b"\n" in head else _first_line(fd, head)
         finally:
             os.close(fd)
     except OSError as error:
         return _unopened(form, workspace, path, error, place)
     damage = odd
-    value = _value(first) if size else None
+    whole = ends.whole_values(head) if size <= WINDOW else None
+    value = whole[0] if whole else _value(first) if size else None
     header = form.records.header(value) if isinstance(value, dict) else None
-    if not ends.is_clean(head, tail, size) or _value(tail[tail.rfind(b"\n", 0, -1) + 1 :]) is None:
+    if whole is None and (size <= WINDOW or not ends.is_clean(head, tail, size)):
         damage += tuple(ends.codes(head, tail, size))
     if form.header_members and size:
         damage += _header_damage(form, workspace, path, header, value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memcli.model import Decoded
 
 WINDOW = 4096
@@ -22,32 +24,45 @@ _FOREIGN = (
 def is_clean(head: bytes, tail: bytes, size: int) -> bool:
     """Whether both ends of a file of `size` bytes look like whole records, one a line.
 
-    A file that lies whole in the two windows is parsed. Of a longer one only the first and the last byte of each
-    line count: a listing must not parse 8 KiB of every file.
+    A file that lies whole in the two windows is parsed. Of a longer one only the last line is, and the first and the
+    last byte of each line count: a listing must not parse 8 KiB of every file.
     """
-    from stringzilla import count  # three times as fast as bytes.count, and a listing asks for every file
-
-    if head[:1] != b"{" or tail[-2:] != b"}\n" or b"\0" in head:
-        return False
-    # every newline stands between two braces, but for the one that ends the window
-    if count(head, b"}\n{") != count(head, b"\n") - (head[-1:] == b"\n"):
-        return False
     if size <= WINDOW:
-        return _parses(head)
-    if b"\0" in tail or count(tail, b"}\n{") != count(tail, b"\n") - 1:
+        return whole_values(head) is not None
+    if not _framed(head, True) or not _framed(tail, False) or tail[-2:] != b"}\n":
         return False
-    return size > 2 * WINDOW or _parses(head + tail[2 * WINDOW - size :])
-
-
-def _parses(whole: bytes) -> bool:
+    if size <= 2 * WINDOW:
+        return whole_values(head + tail[2 * WINDOW - size :]) is not None
     from memcli.storage.decode import loads
 
     try:
-        for line in whole[:-1].split(b"\n"):
-            loads(line)
+        loads(tail[tail.rfind(b"\n", 0, -1) + 1 :])
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def whole_values(whole: bytes) -> list[Any] | None:
+    """The JSON objects of a whole small file, one a line; None when it is anything else, however little."""
+    if not _framed(whole, True) or whole[-2:] != b"}\n":
+        return None
+    from memcli.storage.decode import loads, loads_many
+
+    lines = whole.count(b"\n")
+    try:
+        values = loads_many(whole) if lines > 1 else [loads(whole)]
+    except (ValueError, RecursionError):
+        return None
+    return values if len(values) == lines else None
+
+
+def _framed(window: bytes, start: bool) -> bool:
+    """Whether every newline of a window stands between two braces; `start`: the window begins with a line."""
+    from stringzilla import count  # three times as fast as bytes.count, and a listing asks for every file
+
+    if b"\0" in window or (start and window[:1] != b"{"):
+        return False
+    return bool(count(window, b"}\n{") == count(window, b"\n") - (window[-1:] == b"\n"))
 
 
 def codes(head: bytes, tail: bytes, size: int) -> list[str]:

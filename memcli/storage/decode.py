@@ -42,6 +42,21 @@ _calls = 0
 _scan: Callable[[str, int], tuple[Any, int]] | None = None
 
 
+def loads_many(raw: bytes) -> list[Any]:
+    """The JSON values on the lines of `raw`, which ends in a newline. Raises as `loads` does.
+
+    The caller has seen that every line begins and ends with a brace, and compares the number of values with that of
+    lines: orjson is asked once, with commas for the newlines.
+    """
+    global _calls
+    if _calls > FEW or "orjson" in modules:
+        from orjson import loads as fast
+
+        values: list[Any] = fast(b"[" + raw[:-1].replace(b"\n", b",") + b"]")
+        return values
+    return [loads(line) for line in raw[:-1].split(b"\n")]
+
+
 def _by_stdlib(raw: bytes) -> Any:
     global _scan
     if _scan is None:
