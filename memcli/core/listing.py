@@ -88,7 +88,7 @@ def sessions(workspaces: list[Workspace], tz: str = "") -> list[SessionRow]:
     gc.disable()  # nothing here is cyclic, and looking for cycles among 20,000 rows costs as much as making them
     try:
         other = _start(workspaces, jobs[:half], tz) if half else None
-        rows = list(_peek_all(workspaces, jobs[half:], tz))
+        rows = list(_peek_all(workspaces, jobs[half:], tz, not half))
         if other:
             rows += other()
     finally:
@@ -137,7 +137,7 @@ def _start(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) ->
         code = 1
         try:
             os.close(reader)
-            data = memoryview(marshal.dumps([tuple(row) for row in _peek_all(workspaces, jobs, tz)]))
+            data = memoryview(marshal.dumps([tuple(row) for row in _peek_all(workspaces, jobs, tz, False)]))
             while data:
                 data = data[os.write(writer, data) :]
             code = 0
@@ -150,20 +150,27 @@ def _start(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) ->
             data = pipe.read()
         _, status = os.waitpid(pid, 0)
         if status:  # the helper was killed: do its share here rather than lose rows
-            return list(_peek_all(workspaces, jobs, tz))
+            return list(_peek_all(workspaces, jobs, tz, False))
         return map(SessionRow._make, marshal.loads(data))
 
     return collect
 
 
-def _peek_all(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) -> Iterator[SessionRow]:
+def _peek_all(
+    workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str, thorough: bool
+) -> Iterator[SessionRow]:
     forms = [load(workspace.agent) for workspace in workspaces]
     for number, path in jobs:
-        yield peek(forms[number], workspaces[number], path, tz, number)
+        yield peek(forms[number], workspaces[number], path, tz, number, thorough)
 
 
-def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int = 0) -> SessionRow:
-    """The row of one file from its stat and its two ends. Never raises for anything that may stand at `path`."""
+def peek(
+    form: Format, workspace: Workspace, path: str, tz: str = "", place: int = 0, thorough: bool = True
+) -> SessionRow:
+    """The row of one file from its stat and its two ends. Never raises for anything that may stand at `path`.
+
+    `thorough`: a file that lies whole in the two ends is parsed line by line; left out when there are thousands.
+    """
     odd: tuple[str, ...] = ()
     try:
         try:
@@ -186,10 +193,9 @@ def peek(form: Format, workspace: Workspace, path: str, tz: str = "", place: int
     except OSError as error:
         return _unopened(form, workspace, path, error, place)
     damage = odd
-    whole = ends.whole_values(head) if size <= WINDOW else None
-    value = whole[0] if whole else _value(first) if size else None
+    value = _value(first) if size else None
     header = form.records.header(value) if isinstance(value, dict) else None
-    if whole is None and (size <= WINDOW or not ends.is_clean(head, tail, size)):
+    if not ends.is_clean(head, tail, size, thorough):
         damage += tuple(ends.codes(head, tail, size))
     if form.header_members and size:
         damage += _header_damage(form, workspace, path, header, value)
