@@ -54,10 +54,12 @@ def _before(fd: int, hit: Hit, most: int, last: Hit | None) -> list[Hit]:
     floor = last.row if last else 0
     most = min(most, hit.row - 1 - floor)
     found: list[Hit] = []
-    line, row = hit.line, hit.row
+    line, row, offset = hit.line, hit.row, hit.offset
     for each in backward(fd, hit.offset) if most > 0 else ():
-        line -= 1
-        if is_blank(each.raw or b"too long"):
+        if each.offset + each.length + 1 != offset:
+            break  # the file is shorter now
+        line, offset = line - 1, each.offset
+        if each.raw is not None and is_blank(each.raw):
             continue
         row -= 1
         if each.raw is not None:

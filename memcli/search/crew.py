@@ -44,6 +44,13 @@ class Worker:
         self.data = bytearray()
         self.held = 0
 
+    def end(self) -> int:
+        """End it if it has not ended; its exit code, negative for a signal."""
+        os.kill(self.pid, signal.SIGKILL)  # of no effect on one that has ended and not been waited for
+        os.close(self.results)
+        os.close(self.life)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
 
 class Crew:
     """Workers that run numbered `units`, and then the ranges of the files that they find too large."""
@@ -83,12 +90,8 @@ class Crew:
 
     def close(self) -> None:
         """End the workers, whatever they are at."""
-        for worker in self.workers:
-            os.kill(worker.pid, signal.SIGKILL)
-            os.close(worker.results)
-            os.close(worker.life)
-            os.waitpid(worker.pid, 0)
-        self.workers = []
+        while self.workers:
+            self.workers.pop().end()
         os.close(self.tokens)
         os.close(self.hand_out)
 
@@ -188,8 +191,8 @@ class Crew:
         self.todo.extendleft(reversed(list(zip(numbers, units, strict=True))))
 
     def _mourn(self, worker: Worker) -> NoReturn:
-        _, status = os.waitpid(worker.pid, os.WNOHANG)
-        code = os.waitstatus_to_exitcode(status) if status else 0
+        self.workers.remove(worker)
+        code = worker.end()
         cause = f"was killed by signal {-code}" if code < 0 else "ended unexpectedly"
         raise MemcliError(f"A process of the search {cause}; what was found so far is not all. Try again.")
 
