@@ -102,8 +102,11 @@ def coming(
     """
     known = {ref.path: ref for ref in refs}
 
+    first = [[ref.path for ref in refs]]
+
     def present() -> list[str]:
-        return [path for workspace in workspaces for path in listing.paths(workspace)]
+        # at first the sessions that were shown: one that came to be since then is new, and told from its beginning
+        return first.pop() if first else [path for workspace in workspaces for path in listing.paths(workspace)]
 
     folders = [folder for workspace in workspaces for folder in workspace.sessions]
     paths = present if workspaces else list(known)
