@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from search.helpers import is_header
 
 from memcli.search.pattern import compile_pattern
-from memcli.search.scan import Hit, Report, Sizes, scan
+from memcli.search.scan import Hit, Report, scan
 
 
 def read(raw: bytes) -> list[str] | None:
@@ -36,9 +36,7 @@ def wanted(data: bytes, before: int, after: int) -> list[tuple[int, int, int, by
     ]
 
 
-LINES = st.lists(
-    st.sampled_from([b"x", b"a", b"b", b"", b"\r", b"torn x", b"long" * 6000, b"x" * 20_000]), max_size=14
-)
+LINES = st.lists(st.sampled_from([b"x", b"a", b"b", b"", b"\r", b"torn x", b"long" * 6000, b"x" * 20_000]), max_size=14)
 
 
 @given(lines=LINES, header=st.booleans(), before=st.integers(0, 3), after=st.integers(0, 3), ended=st.booleans())
@@ -46,9 +44,7 @@ def test_neighbours(lines, header, before, after, ended, tmp_path_factory):
     data = b"\n".join([b'{"header"x'] * header + lines) + b"\n" * ended
     path = tmp_path_factory.mktemp("context") / "a.jsonl"
     path.write_bytes(data)
-    events = list(
-        scan([str(path)], compile_pattern(["x"]), read, is_preamble=is_header, before=before, after=after)
-    )
+    events = list(scan([str(path)], compile_pattern(["x"]), read, is_preamble=is_header, before=before, after=after))
     assert isinstance(events[-1], Report)
     assert [event[1:] for event in events[:-1]] == wanted(data, before, after)
 

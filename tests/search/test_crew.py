@@ -63,6 +63,7 @@ def test_results_come_in_the_order_of_the_paths(paths):
     ]
     assert children() == []
 
+
 def test_a_worker_far_ahead_waits(paths, monkeypatch):
     """The first file takes its time; meanwhile the other worker may hold only so much."""
     monkeypatch.setattr(crew_module, "HELD", 2000)
@@ -183,7 +184,7 @@ from memcli.search.pattern import compile_pattern
 from memcli.search.scan import scan
 if __name__ == "__main__":
     pattern = compile_pattern(["(x+x+)+y"], regex=True)
-    events = scan(sys.argv[1:], pattern, lambda raw: print(os.getpid(), flush=True) or [raw.decode()], jobs=2)
+    events = scan(sys.argv[1:], pattern, lambda raw: os.write(1, b"%d\\n" % os.getpid()) and [raw.decode()], jobs=2)
     print("done", sum(1 for _ in events))
 """
 
@@ -199,9 +200,11 @@ def endless(tmp_path):
         [sys.executable, "-c", PARENT, *map(str, paths)], stdout=subprocess.PIPE, cwd=root, start_new_session=True
     )
     with process:
-        yield process, sorted({int(process.stdout.readline()) for _ in range(2)})
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        try:
+            yield process, sorted({int(process.stdout.readline()) for _ in range(2)})
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

@@ -157,10 +157,8 @@ def test_one_process_and_two_find_the_same(tmp_path, jobs):
 def test_everything_matches(tmp_path, jobs):
     data = b'{"role":"user","content":"yes"}\n' * 20_000
     [path] = files(tmp_path, data)
-    hits = [
-        event
-        for event in scan([path], compile_pattern(["yes"]), texts, jobs=jobs, sizes=Sizes(split=100_000, batch=50_000))
-    ]
+    sizes = Sizes(split=100_000, batch=50_000)
+    hits = list(scan([path], compile_pattern(["yes"]), texts, jobs=jobs, sizes=sizes))
     assert [hit.row for hit in hits[:-1]] == list(range(1, 20_001))
     assert hits[-1].matches == 20_000
 
