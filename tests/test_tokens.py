@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import inspect
-import multiprocessing
 import os
 import re
 import runpy
@@ -105,9 +104,7 @@ def test_table_is_the_official_one(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", tokens.ENCODINGS)
-def test_constants_are_those_of_the_installed_tiktoken(
-    encoding: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_constants_are_those_of_the_installed_tiktoken(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import tiktoken_ext.openai_public as public
 
     asked: list[str] = []
@@ -217,9 +214,7 @@ def test_a_second_run_needs_no_tokenizer(cache: Path) -> None:
     code += "; print('tiktoken' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])}
     command = [sys.executable, "-c", code]
-    runs = [
-        subprocess.run(command, capture_output=True, text=True, check=True, env=environment) for _ in range(2)
-    ]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True, env=environment) for _ in range(2)]
     assert [run.stdout.split() for run in runs] == [["2", "True"], ["2", "False"]]
 
 
@@ -319,19 +314,18 @@ def test_a_link_in_the_cache_is_not_written_through(cache: Path, tmp_path: Path)
     assert victim.read_text() == "precious"
 
 
-def _fill(start: int) -> None:
-    for number in range(300):
-        assert tokens.cached_count(b"%d" % (start + number), lambda: number) == number  # noqa: B023
+FILL = """
+import sys
+from memcli.tokens import cached_count
+for number in range(300):
+    assert cached_count(b"%d" % (int(sys.argv[1]) + number), lambda: number) == number
+"""
 
 
 def test_processes_share_the_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    context = multiprocessing.get_context("fork")
-    workers = [context.Process(target=_fill, args=(start,)) for start in (0, 300, 600, 0)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert [worker.exitcode for worker in workers] == [0, 0, 0, 0]
+    code = f"import sys; sys.path[:0] = {sys.path!r}\n{FILL}"
+    workers = [subprocess.Popen([sys.executable, "-c", code, start]) for start in ("0", "300", "600", "0")]
+    assert [worker.wait() for worker in workers] == [0, 0, 0, 0]
     fresh(monkeypatch)
     assert [tokens.cached_count(b"%d" % number, never) for number in range(900)] == [*range(300)] * 3
 
@@ -343,10 +337,7 @@ def test_digest(tmp_path: Path) -> None:
     try:
         size = os.fstat(fd).st_size
         assert tokens.digest(fd, size) == hashlib.sha256(b"\0" + path.read_bytes()).digest()
-        assert (
-            tokens.digest(fd, size, "text", "2")
-            == hashlib.sha256(b"text\x002\0" + path.read_bytes()).digest()
-        )
+        assert tokens.digest(fd, size, "text", "2") == hashlib.sha256(b"text\x002\0" + path.read_bytes()).digest()
         assert tokens.digest(fd, 3) == hashlib.sha256(b"\0xxx").digest()
         assert tokens.digest(fd, size + 100) == tokens.digest(fd, size)  # a file that shrank ends early
     finally:
