@@ -77,7 +77,7 @@ class _Crowd:
 
     def run(self) -> Iterator[tuple[str, Line]]:
         """Look at what changed, for ever."""
-        changes = Changes(set(), set(), True)
+        changes = Changes({}, set(), True)
         next_sweep = cost = 0.0
         while not self._watch.ended:
             now = time.monotonic()
@@ -86,7 +86,7 @@ class _Crowd:
                 self._watch.refresh()
                 self._find_new()
             names = self._names
-            touched = {names[name] for name in changes.touched if name in names}
+            touched = {names[name]: None for name in changes.touched if name in names}
             deleted = {names[name] for name in changes.deleted if name in names}
             told = False
             for path in list(self._files) if sweep else self._due(touched, now):
@@ -119,16 +119,18 @@ class _Crowd:
                 if path not in self._files:
                     self._add(path, Mark(0))
 
-    def _has_stranger(self, touched: set[str]) -> bool:
+    def _has_stranger(self, touched: dict[str, None]) -> bool:
         """Whether something changed that may be a new file; temporary files are gone by now, and told apart
         once."""
-        strangers = {name for name in touched - self._strangers if name not in self._names and os.path.exists(name)}
+        strangers = {
+            name for name in touched.keys() - self._strangers if name not in self._names and os.path.exists(name)
+        }
         if len(self._strangers) > 10_000:
             self._strangers.clear()
         self._strangers |= strangers
         return bool(strangers)
 
-    def _due(self, touched: set[str], now: float) -> list[str]:
+    def _due(self, touched: dict[str, None], now: float) -> list[str]:
         waited = (path for path, file in self._open.items() if file.deadline is not None and file.deadline <= now)
         return list(dict.fromkeys((*touched, *waited)))
 

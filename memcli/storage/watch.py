@@ -23,7 +23,7 @@ class Changes(NamedTuple):
     that were deleted, whether or not they are there again. `everything`: events were lost, look at all
     files."""
 
-    touched: set[str]
+    touched: dict[str, None]
     deleted: set[str]
     everything: bool
 
@@ -101,7 +101,7 @@ class Watch:
         ready = dict(self._poll.poll(max(0.0, seconds) * 1000))
         if self._until_closed in ready or self._wake[0] in ready:
             self.ended = True
-        changes = Changes(set(), set(), False)
+        changes = Changes({}, set(), False)
         if self._inotify and self._inotify.fd in ready:
             for descriptor, mask, name in self._inotify.read():
                 changes = self._take(changes, descriptor, mask, name)
@@ -134,7 +134,7 @@ class Watch:
         for place in list(self._paths.get(descriptor, ())):
             if place in self._folders and name:
                 path = os.path.join(place, name)
-                changes.touched.add(path)
+                changes.touched[path] = None
                 if mask & _DELETE:
                     changes.deleted.add(path)
             elif place in self._folders and mask & (_IGNORED | _MOVE_SELF):
@@ -142,7 +142,7 @@ class Watch:
                 self._unwatched.add(place)
                 changes = changes._replace(everything=True)
             else:
-                changes.touched.add(place)
+                changes.touched[place] = None
         if mask & _IGNORED:
             self._paths.pop(descriptor, None)
         return changes

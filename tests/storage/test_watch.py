@@ -25,7 +25,7 @@ def watch() -> Iterator[Watch]:
 def collect(watch: Watch) -> Changes:
     """Everything that is reported up to now."""
     all_of_it = watch.wait(LONG)
-    while (more := watch.wait(0)) != Changes(set(), set(), False):
+    while (more := watch.wait(0)) != Changes({}, set(), False):
         all_of_it.touched.update(more.touched)
         all_of_it.deleted.update(more.deleted)
         all_of_it = all_of_it._replace(everything=all_of_it.everything or more.everything)
@@ -87,7 +87,7 @@ def test_a_new_file_and_a_name_that_is_not_utf8(watch: Watch, tmp_path: Path) ->
 
 def test_nothing_happens(watch: Watch, tmp_path: Path) -> None:
     watch.folder(str(tmp_path))
-    assert watch.wait(0) == Changes(set(), set(), False)
+    assert watch.wait(0) == Changes({}, set(), False)
     assert (watch.blind, watch.interval) == (False, module.SWEEP)
     assert watch._inotify
     assert list(watch._inotify.read()) == []
@@ -106,12 +106,12 @@ def test_a_file_that_is_written_by_another_name(watch: Watch, tmp_path: Path) ->
     watch.file(str(hard))
     watch.file(str(link))  # twice is once
     _append(target)
-    assert collect(watch).touched == {str(link), str(hard)}
+    assert set(collect(watch).touched) == {str(link), str(hard)}
     _replace(target)
     watch.file(str(link))  # now the new one
     collect(watch)
     _append(target)
-    assert collect(watch).touched == {str(link)}
+    assert set(collect(watch).touched) == {str(link)}
     watch.file(str(tmp_path / "missing"))
     assert not watch.blind
 
@@ -123,7 +123,7 @@ def test_two_links_to_one_folder(watch: Watch, tmp_path: Path) -> None:
     watch.folder(str(real))
     watch.folder(str(tmp_path / "link"))
     (real / "f").touch()
-    assert collect(watch).touched == {str(real / "f"), str(tmp_path / "link" / "f")}
+    assert set(collect(watch).touched) == {str(real / "f"), str(tmp_path / "link" / "f")}
 
 
 def test_a_folder_that_comes_to_be(watch: Watch, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_folder_that_comes_to_be(watch: Watch, tmp_path: Path) -> None:
     watch.refresh()
     assert not watch.blind
     (folder / "f").touch()
-    assert collect(watch).touched == {str(folder / "f")}
+    assert set(collect(watch).touched) == {str(folder / "f")}
 
 
 @pytest.mark.parametrize("lose", [os.rmdir, lambda path: os.rename(path, f"{path}.away")])
@@ -163,7 +163,7 @@ def test_a_folder_whose_parent_is_moved_away(watch: Watch, tmp_path: Path) -> No
     watch.refresh()
     (tmp_path / "old" / "sessions" / "f").touch()
     (folder / "g").touch()
-    assert collect(watch).touched == {str(folder / "g")}
+    assert set(collect(watch).touched) == {str(folder / "g")}
 
 
 def test_lost_events_mean_everything(watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +177,7 @@ def test_lost_events_mean_everything(watch: Watch, tmp_path: Path, monkeypatch: 
 def test_stop_from_another_thread(watch: Watch) -> None:
     thread = threading.Thread(target=watch.stop)
     thread.start()
-    assert watch.wait(LONG) == Changes(set(), set(), False)
+    assert watch.wait(LONG) == Changes({}, set(), False)
     thread.join()
     assert watch.ended
     watch.close()
@@ -224,7 +224,7 @@ def test_without_inotify_it_is_polled(library: type, tmp_path: Path, monkeypatch
         watch.file(str(tmp_path / "f"))
         watch.refresh()
         (tmp_path / "f").touch()
-        assert watch.wait(0) == Changes(set(), set(), False)
+        assert watch.wait(0) == Changes({}, set(), False)
         assert (watch.blind, watch.interval) == (True, module.POLL)
 
 
@@ -260,7 +260,7 @@ def test_a_folder_on_a_network_is_polled_too(tmp_path: Path, monkeypatch: pytest
         watch.folder(str(tmp_path))
         assert watch.blind
         (tmp_path / "f").touch()
-        assert collect(watch).touched == {str(tmp_path / "f")}  # what this machine does is reported all the same
+        assert set(collect(watch).touched) == {str(tmp_path / "f")}  # what this machine does is reported all the same
 
 
 def test_a_system_without_mountinfo(monkeypatch: pytest.MonkeyPatch) -> None:
