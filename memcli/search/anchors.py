@@ -21,8 +21,8 @@ JOINTS = re.compile(r"""[:,]\ |[\x00-\x1f"\\/\[\]{}\ud800-\udfff\ufffd]""", re.V
 """What no anchor may hold: joints between pieces, characters with a third spelling, and U+FFFD, which may stand for
 any broken bytes."""
 
-_RARE = " etaoinsrhldcumfpgwybvkxjqz0123456789"
-"""The commonest first."""
+_RARE = " skietaonrhldcumfpgwybvxjqz0123456789"
+"""The commonest first; before them s and k, which have variants beyond ASCII, whose escapes would have to be searched too."""
 
 _LONG_DOTS = "iI"
 """re takes U+0130 and U+0131 for these, Unicode case folding does not."""

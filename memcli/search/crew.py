@@ -8,6 +8,7 @@ system end it (SIGIO) when the other end closes, even in the middle of an endles
 from __future__ import annotations
 
 import fcntl
+import gc
 import marshal
 import os
 import select
@@ -26,6 +27,10 @@ AHEAD = 3
 
 HELD = 4 << 20
 """Bytes of one worker's results that may wait here for their turn before the worker itself has to wait."""
+
+FRAME = 1 << 18
+"""Bytes of hits that make a worker send what it has before its unit is done: each frame wakes the first process up,
+which has to take a processor from a worker for that."""
 
 _TOKEN = 40  # a number and a unit, five integers of 8 bytes
 _PIPE = 1 << 20
@@ -203,10 +208,13 @@ def serve(engine: Engine, tokens: int, results: int) -> None:
     while token := os.read(tokens, _TOKEN):
         number, *unit = (int.from_bytes(token[at : at + 8], "little") for at in range(0, _TOKEN, 8))
         held: list[Result] = []
+        size = 0
         for found in engine.run(Unit(*unit)):
-            if held:
+            held += found
+            size += sum(len(hit[3]) for result in found if isinstance(result, Part) for hit in result.hits)
+            if size > FRAME:
                 _send(results, _MORE, number, _packed(held))
-            held = found
+                held, size = [], 0
         _send(results, _LAST, number, _packed(held))
 
 
@@ -219,6 +227,7 @@ def _work(engine: Engine, tokens: int, results: int, life: int, others: list[int
             signal.signal(number, signal.SIG_DFL)
         for fd in others:
             os.close(fd)
+        gc.freeze()  # what was there before the fork is shared as long as nobody touches it
         fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(life, fcntl.F_SETFL, fcntl.fcntl(life, fcntl.F_GETFL) | os.O_ASYNC)
         if not _readable([Worker(0, life, life)], 0):  # else it closed before SIGIO was asked for

@@ -55,15 +55,12 @@ class Prefilter:
 
         `view` is a view of `buffer`; `ends` gives the ascending places where one file's part ends and the next begins.
         """
-        find, fold = stringzilla.find, stringzilla.utf8_uncased_search
-        finders: list[Finder] = []
-        finders += [_exact(view, size, needle) for needle in self.exact if find(view, needle, 0, size) >= 0]
-        finders += [_folded(view, size, needle) for needle in self.folded if fold(view, needle, 0, size) >= 0]
-        if self.codes and find(view, self.key, 0, size) >= 0:
+        finders = [_exact(view, size, needle) for needle in self.exact]
+        finders += [_folded(view, size, needle) for needle in self.folded]
+        if self.codes:
             finders.append(self._escapes(buffer, view, size, ends))
-        if buffer.find(0, 0, size) >= 0:
-            finders.append(lambda place: buffer.find(0, place, size))
-        return _earliest(finders) if finders else None
+        finders.append(lambda place: buffer.find(0, place, size))
+        return _earliest(finders)
 
     def _escapes(self, buffer: bytearray, view: memoryview, size: int, ends: Callable[[], Sequence[int]]) -> Finder:
         """Relevant escapes: one by one where there are few, by passes of their own in a file that is full of them."""
@@ -88,14 +85,13 @@ class Prefilter:
                 seen += 1
                 if seen > PATIENCE:
                     dense_end = next((end for end in ends() if end > at), size)
-                    dense = self._dense(buffer, view, dense_end)
+                    dense = self._dense(buffer, view, place, dense_end)
 
         return escapes
 
-    def _dense(self, buffer: bytearray, view: memoryview, size: int) -> Finder:
+    def _dense(self, buffer: bytearray, view: memoryview, start: int, size: int) -> Finder:
         finders = [_matching(buffer, view, size, needle, match) for needle, match in self.high]
-        finders.append(self._low(buffer, view, size))
-        return _earliest(finders)
+        return _earliest([*finders, self._low(buffer, view, size)], start) or _nowhere
 
     def _low(self, buffer: bytearray, view: memoryview, size: int) -> Finder:
         """Relevant escapes below \\u0100; a search by re when others abound (colours of a terminal, French)."""
@@ -114,6 +110,10 @@ class Prefilter:
             return match.start() if match else -1
 
         return low
+
+
+def _nowhere(place: int) -> int:
+    return -1
 
 
 def _exact(view: memoryview, size: int, needle: bytes) -> Finder:
@@ -141,19 +141,26 @@ def _matching(buffer: bytearray, view: memoryview, size: int, needle: bytes, mat
     return matching
 
 
-def _earliest(finders: list[Finder]) -> Finder:
-    """The merger of several; each one's last answer is kept until it is passed, since asking again for something that
-    is not there costs a pass over the rest."""
-    if len(finders) == 1:
-        return finders[0]
-    answers = [-2] * len(finders)
+def _earliest(finders: list[Finder], start: int = 0) -> Finder | None:
+    """The merger of several from `start` on, None when none finds anything.
+
+    Each one's last answer is kept until it is passed: asking again for what is not there costs a pass over the rest.
+    """
+    answers: list[int] = []
+    useful: list[Finder] = []
+    for finder in finders:
+        answer = finder(start)
+        if answer >= 0:
+            answers.append(answer)
+            useful.append(finder)
+    if not useful:
+        return None
 
     def earliest(place: int) -> int:
         first = -1
-        for index, finder in enumerate(finders):
-            answer = answers[index]
-            if answer != -1 and answer < place:
-                answer = answers[index] = finder(place)
+        for index, answer in enumerate(answers):
+            if 0 <= answer < place:
+                answer = answers[index] = useful[index](place)
             if answer >= 0 and (first < 0 or answer < first):
                 first = answer
         return first
