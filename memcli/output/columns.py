@@ -72,14 +72,15 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], limit: int) 
         if needed(least=True) <= limit:
             break
         shown.remove(index)
+    floors = [min(column.least, limit) for column in columns]
     excess = needed(least=False) - limit
     while excess > 0:
-        # squeeze the last column first: it is the free text
-        order = [i for i in reversed(shown) if sizes[i] > min(columns[i].least, limit)]
-        if not order:
+        wide = [i for i in shown if sizes[i] > floors[i]]
+        if not wide:
             break
-        index = order[0] if order[0] == shown[-1] else max(order, key=lambda i: sizes[i])
-        step = min(excess, sizes[index] - columns[index].least) or 1
+        # the last column first: it is the free text
+        index = wide[-1] if wide[-1] == shown[-1] else max(wide, key=lambda i: sizes[i])
+        step = min(excess, sizes[index] - floors[index])
         sizes[index] -= step
         excess -= step
     lines = []

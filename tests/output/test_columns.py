@@ -71,3 +71,8 @@ def test_narrow_terminals_lose_columns_in_their_order() -> None:
 def test_pad() -> None:
     assert pad("中", 4) == "中  "
     assert pad("1", 3, right=True) == "  1"
+
+
+def test_a_column_wider_than_the_terminal_is_cut_to_it() -> None:
+    lines = table([Column("KEY", least=26), Column("TITLE", drop=1)], [("desktop:1748822400000", "hello")], 20)
+    assert lines == ["KEY", "desktop:17488224000…"]
