@@ -37,8 +37,6 @@ def append(
 
 def append_at(place: Place, record: bytes) -> Appended:
     """As `append`, with the locks held by the caller."""
-    import fcntl
-
     if b"\n" in record:
         raise ValueError("a record is one line")
     os.close(place.open())  # refuses what is not a plain file
@@ -47,13 +45,24 @@ def append_at(place: Place, record: bytes) -> Appended:
     except OSError as error:
         raise refused(place.path, error) from error
     try:
-        system.flock(fd, fcntl.LOCK_EX)  # memclis with other state folders do not know each other's locks
         with system.uninterrupted():
             return _write(place, fd, record)
     except OSError as error:
         raise refused(place.path, error) from error
     finally:
         os.close(fd)
+
+
+def find(fd: int, line: bytes, near: int, *, anywhere: bool = False) -> int | None:
+    """The byte where `line` (with its newline) stands: at `near`, just behind it, or in a later line; `anywhere`: the
+    only line of the file that is the same. None when there is no such line, or more than one."""
+    from memcli.storage.lines import forward
+
+    for offset in (near, near + 1):
+        if os.pread(fd, len(line), offset) == line and (offset == 0 or os.pread(fd, 1, offset - 1) == b"\n"):
+            return offset
+    hits = [one.offset for one in forward(fd, 0 if anywhere else near) if one.ended and one.raw == line[:-1]]
+    return hits[0] if len(hits) == 1 else None
 
 
 def _write(place: Place, fd: int, record: bytes) -> Appended:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from memcli.storage import system
 from memcli.storage.parts import Mtime
 from memcli.storage.reaching import Folders
-from memcli.storage.steps import Create, Remove, Rewrite, Step
+from memcli.storage.step import Step
+from memcli.storage.steps import Create, Remove, Rewrite
 from memcli.storage.together import Group
 from memcli.storage.versions import Version, read_version
 
@@ -65,7 +67,13 @@ def _carry_out(step: Step, folders: Folders) -> None:
     group = Group(folders)
     group.steps = [step]
     group.prepare()
-    if step.unchanged:
-        group.leave_out([step])
-    else:
-        group.carry_out()
+    try:
+        if step.unchanged:
+            group.leave_out([step])
+            return
+        with system.uninterrupted():
+            group.swap()
+            group.finish()
+    except BaseException:
+        group.discard()  # of what does not stand
+        raise

@@ -74,9 +74,9 @@ def usage(store: Store) -> dict[str, Usage]:
     """What each place of a store takes, places that do not exist left out."""
     found = {}
     for kind in KINDS:
-        sizes = list(_sizes(os.path.join(store.folder, kind)))
-        if sizes:
-            found[kind] = Usage(len(sizes), sum(sizes))
+        every = list(sizes(os.path.join(store.folder, kind)))
+        if every:
+            found[kind] = Usage(len(every), sum(every))
     return found
 
 
@@ -164,21 +164,34 @@ def remove_tree(path: str) -> None:
     system.rmdir(path)
 
 
+def sizes(path: str) -> Iterator[int]:
+    """The sizes of the files in a folder of ours and below; none when it cannot be read."""
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    yield from sizes(entry.path)
+                else:
+                    yield entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        return
+
+
 @contextmanager
-def telling(path: str) -> Iterator[None]:
-    """Turn what the system refuses in the state folder into a sentence."""
+def telling(path: str, *, after: bool = False) -> Iterator[None]:
+    """Turn what the system refuses in the state folder into a sentence; `after`: the agent's files are changed by now."""
     from memcli.storage.reaching import refused
 
     try:
         yield
     except OSError as error:
         why = refused(path, error).facts["why"]
+        stands = "The new content is in place" if after else "No file of the agent was changed"
         raise CannotWrite(
-            f"memcli's own state in {path} cannot be written: {why}. No file of the agent was changed; "
-            "MEMCLI_STATE_DIR names another place.",
+            f"memcli's own state in {path} cannot be written: {why}. {stands}; MEMCLI_STATE_DIR names another place.",
             path=path,
             why=why,
-            in_place=False,
+            in_place=after,
         ) from error
 
 
@@ -219,15 +232,3 @@ def _root_of(folder: str) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return root if isinstance(root, str) else ""
-
-
-def _sizes(path: str) -> Iterator[int]:
-    try:
-        with os.scandir(path) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    yield from _sizes(entry.path)
-                else:
-                    yield entry.stat(follow_symlinks=False).st_size
-    except OSError:
-        return

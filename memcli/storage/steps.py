@@ -1,91 +1,16 @@
-"""The kinds of change to one file, each in the same phases, so that many can be carried out as one.
-
-prepare (the new content beside the file), swap (into its place), then finish (what was displaced goes), or revert.
-After a kill `progress` tells from the files alone how far a step came.
-"""
+"""The kinds of step that put a whole new content in place, or none, or other permission bits."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Literal
 
-from memcli.errors import RefusedForSafety
 from memcli.storage import system
-from memcli.storage.parts import Mtime, drop, part_name, spare_name, write_part
+from memcli.storage.parts import Mtime, write_part
 from memcli.storage.reaching import Place, changed, refused
+from memcli.storage.step import Progress, Step, check, exists
 from memcli.storage.swapping import Displaced, came_out, give_back, name_new, put_back, put_back_spare, swap
-from memcli.storage.versions import Version, version_of
-
-Progress = Literal["before", "after", "raced", "overwritten", "blocked", "lost"]
-"""How far an interrupted step came: the file is old; new; new, but what was displaced is somebody else's; written
-anew by somebody after the step was done; written anew before it; both the file and what was displaced are
-somebody's."""
-
-
-class Step:
-    """One change. `old` and `new` are the versions before and after, None where there is no file; `new` is known once
-    it is prepared. `token` makes the names of its parts."""
-
-    kind = ""
-
-    def __init__(self, place: Place, token: str, old: Version | None, new: Version | None = None) -> None:
-        self.place = place
-        self.token = token
-        self.old = old
-        self.new = new
-        self.part = part_name(token)
-        self.spare = spare_name(token)
-        self.displaced: Displaced | None = None
-
-    def prepare(self) -> None:
-        """Make everything ready; nothing that an agent sees has changed. Raises RefusedForSafety when the file is not
-        `old` any more."""
-
-    def swap(self) -> None:
-        """Change the file. Raises RefusedForSafety when somebody else was faster; then it is as they left it."""
-        raise NotImplementedError
-
-    def settled(self) -> bool:
-        """Whether what was displaced is still what came out: a writer may have had it open all the time."""
-        if self.displaced is None:
-            return True
-        now = self.place.status(self.displaced.name)
-        return now is not None and self.displaced.version.stands(now)
-
-    def revert(self) -> None:
-        """Take a swap back."""
-        raise NotImplementedError
-
-    def finish(self) -> None:
-        """Let go of what was displaced."""
-        for name in (self.part, self.spare):
-            if self.place.status(name) is not None:
-                system.unlink(name, self.place.folder)
-
-    def discard(self) -> None:
-        """Let go of what was prepared and not swapped."""
-        drop(self.place, self.part)
-        drop(self.place, self.spare)
-
-    def progress(self) -> Progress:
-        """How far the step came before memcli was interrupted; sets `displaced`, so that revert and finish work."""
-        raise NotImplementedError
-
-    @property
-    def unchanged(self) -> bool:
-        """Whether the prepared content is the old one, so that there is nothing to do."""
-        return False
-
-    def expected(self) -> Version:
-        """The version that the file must have."""
-        assert self.old is not None
-        return self.old
-
-    def made(self) -> Version:
-        """The version that the step gives the file."""
-        assert self.new is not None
-        return self.new
+from memcli.storage.versions import Version
 
 
 class Rewrite(Step):
@@ -110,7 +35,7 @@ class Rewrite(Step):
     def prepare(self) -> None:
         fd = self.place.open_to_change()
         try:
-            _check(self.place, fd, self.expected())
+            check(self.place, fd, self.expected())
             self.new = write_part(self.place, self.part, self.pieces, like=fd, mtime=self.mtime, mode=self.mode)
         finally:
             os.close(fd)
@@ -123,7 +48,8 @@ class Rewrite(Step):
         self.displaced = swap(self.place, self.part, self.spare, self.expected(), self.made())
 
     def revert(self) -> None:
-        assert self.displaced is not None
+        if self.displaced is None:  # somebody wrote it anew since, and the old content is let go of
+            raise changed(self.place.path)
         back = put_back if self.displaced.name == self.part else put_back_spare
         back(self.place, self.displaced.name, self.made())
         self.displaced = None
@@ -197,7 +123,7 @@ class Remove(Step):
     def prepare(self) -> None:
         fd = self.place.open_to_change()
         try:
-            _check(self.place, fd, self.expected())
+            check(self.place, fd, self.expected())
         finally:
             os.close(fd)
 
@@ -254,18 +180,8 @@ class Chmod(Step):
     def _set(self, mode: int | None) -> None:
         fd = self.place.open()
         try:
-            _check(self.place, fd, self.expected())
+            check(self.place, fd, self.expected())
             if mode is not None:
                 system.fchmod(fd, mode)
         finally:
             os.close(fd)
-
-
-def exists(place: Place) -> RefusedForSafety:
-    """The refusal to write a new file over one that is there."""
-    return RefusedForSafety(f"{place.path} exists already; it was left as it is.", path=place.path, why="exists")
-
-
-def _check(place: Place, fd: int, expected: Version) -> None:
-    if not expected.stands(os.fstat(fd)) and not version_of(fd).same(expected):
-        raise changed(place.path)

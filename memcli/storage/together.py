@@ -9,7 +9,7 @@ from typing import NoReturn
 from memcli.errors import CannotWrite, MemcliError
 from memcli.storage import system
 from memcli.storage.reaching import Folders, changed, refused
-from memcli.storage.steps import Step
+from memcli.storage.step import Step
 
 
 class Group:
@@ -21,16 +21,6 @@ class Group:
         self.steps: list[Step] = []
         self.standing: list[Step] = []
         self.unsynced: CannotWrite | None = None
-
-    def carry_out(self) -> None:
-        """Swap and finish what is prepared, whoever wants memcli to stop meanwhile. Raises what they do."""
-        try:
-            with system.uninterrupted():
-                self.swap()
-                self.finish()
-        except BaseException:
-            self.discard()  # of what does not stand
-            raise
 
     def prepare(self) -> None:
         """Prepare every step. Raises what `Step.prepare` does, CannotWrite for what the system refuses; then nothing

@@ -8,128 +8,153 @@ with undo.begin(store, "repair", command=argv, agent="catbuddy", locks=locks) as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import NamedTuple
+import os
+from collections.abc import Iterator, Sequence
 
-from memcli.storage.atomic import Mtime, Version
-from memcli.storage.locks import Lock
+from memcli.errors import CannotRead, NothingToUndo, UsageError
+from memcli.storage.append import find
+from memcli.storage.kept import KEPT, KEPT_BYTES, folder_of, left, listed, prune
+from memcli.storage.operation import Operation, begin
+from memcli.storage.reaching import changed
+from memcli.storage.reading import open_regular, unreadable
+from memcli.storage.records import Change, Record
 from memcli.storage.state import Store
+from memcli.storage.versions import CHUNK, Version, read_version
 
-KEPT = 200
-"""Operations that can be undone in one workspace, before the oldest go."""
-KEPT_BYTES = 1 << 30
-"""Bytes of old copies in one workspace, before the oldest go; the newest always stays."""
-
-
-class Change(NamedTuple):
-    """What an operation did to one file. `kind` is "rewrite", "create", "remove", "chmod" or "append"; `old` is None
-    for a created file, `new` for a removed one. Of an append: the line at byte `offset`, `length` with its newline."""
-
-    kind: str
-    path: str
-    root: str
-    old: Version | None
-    new: Version | None
-    copy: str = ""
-    offset: int = 0
-    length: int = 0
-
-
-class Record(NamedTuple):
-    """One operation. `time` is ISO in UTC; `undoes` the id of the operation that this one undid, `undone_by` the id of
-    the one that undid it."""
-
-    id: str
-    sequence: int
-    time: str
-    what: str
-    agent: str
-    command: tuple[str, ...]
-    changes: tuple[Change, ...]
-    pieces: int = 0
-    pieces_bytes: int = 0
-    undoes: str = ""
-    undone_by: str = ""
-
-
-class Operation:
-    """Changes that are carried out together by `commit`: all of them or none."""
-
-    id: str
-
-    def rewrite(
-        self,
-        path: str,
-        expected: Version,
-        new: bytes | Iterable[bytes],
-        *,
-        root: str,
-        mtime: Mtime = "now",
-        mode: int | None = None,
-    ) -> None:
-        """Put `new` in the place of the file at `path` (atomic.replace)."""
-        raise NotImplementedError
-
-    def create(
-        self, path: str, data: bytes | Iterable[bytes], *, root: str, mtime: Mtime = "now", mode: int = 0o600
-    ) -> None:
-        """Write a new file."""
-        raise NotImplementedError
-
-    def remove(self, path: str, expected: Version, *, root: str) -> None:
-        """Remove a file; undo brings it back."""
-        raise NotImplementedError
-
-    def chmod(self, path: str, expected: Version, mode: int, *, root: str) -> None:
-        """Give a file other permission bits."""
-        raise NotImplementedError
-
-    def set_aside(self, path: str, offset: int, piece: bytes, code: str) -> None:
-        """Keep a piece that the change takes out of `path` at byte `offset` in quarantine, verbatim, for ever."""
-        raise NotImplementedError
-
-    def commit(self) -> Record:
-        """Carry everything out: copies of the old bytes first, then the changes, in one step where there are several
-        files (intents). Raises RefusedForSafety or CannotWrite; then no file is changed."""
-        raise NotImplementedError
-
-
-@contextmanager
-def begin(
-    store: Store,
-    what: str,
-    *,
-    command: Sequence[str] = (),
-    agent: str = "",
-    locks: Sequence[Lock] = (),
-    undoes: str = "",
-    timeout: float = 10.0,
-) -> Iterator[Operation]:
-    """A new operation on the workspace of `store`. memcli's own lock is held until the end of the with block, the
-    agent's `locks` too; what an interrupted memcli left open is finished first (intents.recover). An operation that
-    is not committed leaves no trace. Raises RefusedForSafety after `timeout` seconds of waiting for a lock."""
-    raise NotImplementedError
-    yield
-
-
-def listed(store: Store) -> list[Record]:
-    """The operations of a workspace, newest first."""
-    raise NotImplementedError
+__all__ = [
+    "KEPT",
+    "KEPT_BYTES",
+    "Change",
+    "Operation",
+    "Record",
+    "begin",
+    "left",
+    "listed",
+    "prune",
+    "undo",
+    "wanted",
+]
 
 
 def undo(store: Store, operation: str | None = None, *, command: Sequence[str] = ()) -> Record:
     """Undo one operation, or the newest that is neither undone nor itself an undo; the record of doing so, which can
-    be undone by its id. Raises NothingToUndo, UsageError for an unknown id, RefusedForSafety when a file is not what
-    the operation left."""
-    raise NotImplementedError
+    be undone by its id.
+
+    Content, mode and time of change come back, created files go, removed files return. Raises NothingToUndo,
+    UsageError for an unknown id, RefusedForSafety when a file is not what the operation left, CannotRead when a copy
+    is damaged.
+    """
+    record = wanted(store, operation)
+    with begin(
+        store,
+        "undo",
+        command=command,
+        agent=record.agent,
+        locks=record.locks,
+        beacons=record.beacons,
+        undoes=record.id,
+    ) as reversal:
+        record = wanted(store, record.id)  # another memcli may have been faster
+        for change in reversed(record.changes):
+            _reverse(reversal, change, os.path.join(folder_of(store, record), change.copy))
+        return reversal.commit()
 
 
-def left(store: Store, paths: Sequence[str]) -> dict[str, Version]:
-    """What the newest operation on each of `paths` left there: for alive.signs."""
-    raise NotImplementedError
+def wanted(store: Store, operation: str | None = None) -> Record:
+    """The operation that `undo` would undo. Raises NothingToUndo, UsageError for an unknown id."""
+    every = listed(store)
+    if operation is None:
+        for record in every:
+            if not record.undone_by and not record.undoes:
+                return record
+        raise NothingToUndo("There is nothing to undo in this workspace.")
+    for record in every:
+        if record.id == operation:
+            if record.undone_by:
+                raise NothingToUndo(f"{operation} was undone already, by {record.undone_by}.")
+            return record
+    raise UsageError(f"There is no operation {operation}; 'memcli undo --list' shows those there are.")
 
 
-def prune(store: Store, *, keep: int = KEPT, keep_bytes: int = KEPT_BYTES) -> list[Record]:
-    """Forget the oldest operations beyond a number and a size; those that were forgotten. Quarantine stays."""
-    raise NotImplementedError
+def _reverse(reversal: Operation, change: Change, copy: str) -> None:
+    path, root, old, new = change.path, change.root, change.old, change.new
+    if change.kind == "append":
+        _cut_out(reversal, change, copy)
+    elif new is None:
+        assert old is not None
+        if os.path.lexists(path):
+            raise changed(path, "was written anew since")
+        reversal.create(path, _copied(copy, old), root=root, mtime=old.mtime_ns, mode=old.mode)
+    elif old is None:
+        reversal.remove(path, _still(path, new), root=root)
+    elif change.kind == "chmod":
+        now = read_version(path)
+        if now.mode != new.mode:
+            raise changed(path, "got another mode since")
+        reversal.chmod(path, now, old.mode, root=root)
+    else:
+        now = _still(path, new)
+        mode = old.mode if now.mode == new.mode else None
+        reversal.rewrite(path, now, _copied(copy, old), root=root, mtime=old.mtime_ns, mode=mode)
+
+
+def _still(path: str, new: Version) -> Version:
+    """The version of a file now, if its bytes are those that the operation left."""
+    if not os.path.lexists(path):
+        raise changed(path, "was removed since")
+    now = read_version(path)
+    if not now.same(new):
+        raise changed(path, "was changed since")
+    return now
+
+
+def _copied(copy: str, old: Version) -> Iterator[bytes]:
+    """The bytes of a copy, which must be the old ones to the last."""
+    from hashlib import sha256
+
+    digest = sha256()
+    fd = open_regular(copy)
+    try:
+        position = 0
+        while piece := os.pread(fd, CHUNK, position):
+            digest.update(piece)
+            position += len(piece)
+            yield piece
+    except OSError as error:
+        raise unreadable(copy, error) from error
+    finally:
+        os.close(fd)
+    if digest.hexdigest() != old.sha256:
+        raise CannotRead(f"The copy {copy} is damaged; nothing was changed.", path=copy, why="it is damaged")
+
+
+def _cut_out(reversal: Operation, change: Change, copy: str) -> None:
+    """Take an appended line out again, wherever it is by now."""
+    with open(copy, "rb") as file:
+        line = file.read()
+    now = read_version(change.path)
+    fd = open_regular(change.path)
+    try:
+        offset = find(fd, line, change.offset, anywhere=True)
+    finally:
+        os.close(fd)
+    if offset is None:
+        raise changed(change.path, "does not have the appended line any more, or has it more than once")
+    reversal.rewrite(change.path, now, _without(change.path, offset, len(line)), root=change.root)
+
+
+def _without(path: str, offset: int, length: int) -> Iterator[bytes]:
+    fd = open_regular(path)
+    try:
+        position = 0
+        while True:
+            if position == offset:
+                position += length
+            size = min(CHUNK, offset - position) if position < offset else CHUNK
+            piece = os.pread(fd, size, position)
+            if not piece:
+                return
+            position += len(piece)
+            yield piece
+    finally:
+        os.close(fd)

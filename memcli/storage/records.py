@@ -1,0 +1,84 @@
+"""The record of an operation: what was done to which files, as one JSON file beside the copies of the old bytes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from memcli.storage import state
+from memcli.storage.holders import Lock
+from memcli.storage.versions import Version
+
+FILE = "record.json"
+
+
+class Change(NamedTuple):
+    """What an operation did to one file. `kind` is "rewrite", "create", "remove", "chmod" or "append"; `old` is None
+    for a created file, `new` for a removed one. `copy` is the name of the file with the old bytes (of an append: with
+    the line, which stands at byte `offset` or, when others wrote too, behind it; `length` with its newline)."""
+
+    kind: str
+    path: str
+    root: str
+    old: Version | None
+    new: Version | None
+    copy: str = ""
+    offset: int = 0
+    length: int = 0
+    token: str = ""
+
+
+class Record(NamedTuple):
+    """One operation. `time` is ISO in UTC; `undoes` the id of the operation that this one undid, `undone_by` the id of
+    the one that undid it. `locks` and `beacons` are the agent's, to be minded when it is undone. `published`: all was
+    ready, and the first change about to be made. `note`: what went otherwise than planned."""
+
+    id: str
+    sequence: int
+    time: str
+    what: str
+    agent: str
+    command: tuple[str, ...]
+    changes: tuple[Change, ...]
+    locks: tuple[Lock, ...] = ()
+    beacons: tuple[str, ...] = ()
+    pieces: int = 0
+    pieces_bytes: int = 0
+    undoes: str = ""
+    undone_by: str = ""
+    published: bool = False
+    note: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The name of the operation's folder: sorts by age."""
+        return f"{self.sequence:06d}-{self.id}"
+
+
+def write(folder: str, record: Record, *, durable: bool) -> None:
+    """Write the record of the operation whose folder this is, in the place of an earlier one."""
+    import json
+
+    value = record._replace(undone_by="")._asdict()
+    value["changes"] = [change._asdict() for change in record.changes]
+    state.write_file(os.path.join(folder, FILE), json.dumps(value).encode() + b"\n", durable=durable)
+
+
+def read(folder: str) -> Record | None:
+    """The record in an operation's folder; None when there is none that can be read."""
+    import json
+
+    try:
+        with open(os.path.join(folder, FILE), "rb") as file:
+            value = json.load(file)
+        value["changes"] = tuple(_change(one) for one in value["changes"])
+        value["locks"] = tuple(Lock(*one) for one in value["locks"])
+        value.update({name: tuple(value[name]) for name in ("command", "beacons")})
+        return Record(**value)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _change(value: dict[str, Any]) -> Change:
+    old, new = (None if value[name] is None else Version(*value[name]) for name in ("old", "new"))
+    return Change(**{**value, "old": old, "new": new})
