@@ -20,7 +20,7 @@ from memcli.errors import CannotRead
 from memcli.model import Line
 from memcli.storage import lines, reading
 
-ANCHOR = 256
+ANCHOR = 4096
 """Bytes before the place where reading goes on; that they still stand there shows it to be the same text."""
 QUIET = 0.03
 """Seconds without a change after which a first line that stands alone in a rewritten file is told."""
@@ -185,6 +185,8 @@ class Followed:
     def _batch(self) -> list[Line] | None:
         """The next complete lines, about a chunk of them; None when there are none."""
         size = os.fstat(self._fd).st_size
+        if self._scanned > size:
+            self._scanned = self._position
         while self._scanned < size:
             chunk = os.pread(self._fd, min(lines.CHUNK, size - self._scanned), self._scanned)
             newline = chunk.rfind(b"\n")
@@ -194,9 +196,11 @@ class Followed:
                     return None
                 self._scanned += len(chunk)  # a long line that grows is not searched again
                 continue
-            batch = list(lines.forward(self._fd, self._position, max(self._number, 1), end))
+            batch = self._lines(end)
+            # in a text that was passed before, there may be no anchor that tells it from the next version of it
+            again = batch if self._recognition is None else self._lines(end)
             after = mark(self._fd, end).anchor
-            if not (batch and batch[-1].ended and after.endswith(_tail(batch)) and self._stands()):
+            if not (batch and batch == again and after.endswith(_tail(batch)) and self._stands()):
                 self._resume()  # it was written over while it was read
                 size = os.fstat(self._fd).st_size
                 continue
@@ -205,6 +209,10 @@ class Followed:
             self._advance(batch, end, after)
             return batch
         return None
+
+    def _lines(self, end: int) -> list[Line]:
+        batch = list(lines.forward(self._fd, self._position, max(self._number, 1), end))
+        return batch if batch and batch[-1].ended else []
 
     def _advance(self, batch: list[Line], end: int, anchor: bytes) -> None:
         if self._number:
@@ -303,12 +311,16 @@ def _find(fd: int, size: int, start: Mark) -> int:
     if start.position <= size and os.pread(fd, len(text), start.position - len(text)) == text:
         return start.position
     begin = max(size - lines.CHUNK, 0)
-    data = os.pread(fd, size - begin, begin)
+    data = b"\n" + os.pread(fd, size - begin, begin)
+    if start.position == len(text):
+        text = b"\n" + text
     while text:
         at = data.rfind(text)
         if at >= 0:
-            return begin + at + len(text)
-        text = text.partition(b"\n")[2]  # the header, or a row that was trimmed, may be another now
+            return begin + at + len(text) - 1
+        # the header, or a row that was trimmed, may be another now: only whole lines, fewer and fewer
+        whole = text.find(b"\n", 1)
+        text = text[whole:] if 0 < whole < len(text) - 1 else b""
     return 0
 
 

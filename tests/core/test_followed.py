@@ -573,11 +573,29 @@ def test_a_chat_that_is_saved_again_and_again_is_told_once(
 
 def test_marks(tmp_path: Path) -> None:
     path = tmp_path / "f"
-    path.write_bytes(b"x" * 1000)
+    path.write_bytes(b"x" * 10_000)
     fd = os.open(path, os.O_RDONLY)
     try:
         assert mark(fd, 0) == Mark(0, b"")
         assert mark(fd, 10) == Mark(10, b"x" * 10)
-        assert mark(fd, 900) == Mark(900, b"x" * followed.ANCHOR)
+        assert mark(fd, 9000) == Mark(9000, b"x" * followed.ANCHOR)
     finally:
         os.close(fd)
+
+
+def test_a_read_that_is_torn_between_two_versions(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.write(H, A, B)
+    bench.follow()
+    bench.write(LONGER, B, C)
+    forward = lines.forward
+    torn = [True]
+
+    def mixed(*arguments: int) -> Iterator[object]:
+        found = list(forward(*arguments))
+        if torn:
+            torn.clear()
+            found[1] = found[1]._replace(raw=b'tent":"half of one, half of another"}')
+        return iter(found)
+
+    monkeypatch.setattr(lines, "forward", mixed)
+    assert bench.look() + bench.wait() == [C]
