@@ -4,9 +4,10 @@ A class module has CLASSES (the codes it names, described), SCOPE, `detect(snaps
 `mend(snapshot, finding)` which gives the edits or actions that undo the damage ([] where nothing is ever changed). It
 knows no agent and reads nothing but its snapshot; it never writes. Scopes and their snapshots:
 
-    bytes      BytesSnapshot      one file: its two ends, and what the pass over its lines counted
+    whole      WholeSnapshot      one file before its lines are read: its two ends
     line       LineSnapshot       one line that is not a clean record, and whatever follows it
     header     HeaderSnapshot     the leading lines of a session file
+    bytes      WholeSnapshot      one file after its lines were read: what was counted, what was sealed
     rows       RowsSnapshot       the facts of every record of a session or journal
     file       FileSnapshot       what stat tells
     workspace  WorkspaceSnapshot  all files of a workspace together
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
     from memcli.model import Decoded, Line, Workspace
     from memcli.storage.facts import Facts, RowRules
+    from memcli.storage.holders import Holder
 
-SCOPES = ("bytes", "line", "header", "rows", "file", "workspace")
+SCOPES = ("whole", "line", "header", "bytes", "rows", "file", "workspace")
 
 
 class Class(NamedTuple):
@@ -34,7 +36,7 @@ class Class(NamedTuple):
 
     `severity` and `repair` are the defaults of its findings (model.Finding). `looks` says what it looks like, `does`
     what memcli does about it, `lost` what is lost: one sentence each. `flag` is the option that allows the change.
-    A `whole` class explains the whole file: where it is found, no line, header or row of that file is judged.
+    What a class of the scope "whole" finds explains the whole file: no line, header or row of that file is judged then.
     """
 
     code: str
@@ -45,7 +47,6 @@ class Class(NamedTuple):
     does: str
     lost: str = "Nothing."
     flag: str = ""
-    whole: bool = False
 
     def finding(self, path: str, message: str, **more: Any) -> Finding:
         """A finding of this class; `more` are other members of Finding, to be set or to differ from the defaults."""
@@ -68,30 +69,13 @@ class ClassModule(Protocol):
         ...
 
 
-class LineSnapshot(Protocol):
-    """One line that is not a clean record (see storage/screen.py), and what is around it.
-
-    `row` is the row number (0: blank or leading header). `shapes()` are the members, in order, of the clean records of
-    the file: gathered when first asked for. `following()` reads the lines behind this one. `judged()` is the one
-    verdict of damage/salvage.py that all line classes go by.
-    """
-
-    path: str
-    line: Line
-    row: int
-    decoded: Decoded
-
-    def shapes(self) -> Any: ...
-    def following(self) -> Iterator[Line]: ...
-    def judged(self) -> Any: ...
-
-
 class RowsSnapshot:
     """The records of one session or journal.
 
     `key` is the session key that the file belongs to (its header's, else what its name tells), "" when unknown;
     `header` the leading header as decoded, with where its line starts, None when there is none. `raw` and `value` read
-    a record again; `span` is the whole line of an entry, its newline included.
+    a record again; `span` is the whole line of an entry, its newline included. `kind` is "session" or "journal";
+    `home` tells the path of the file in which the agent keeps another session's key, None where no rule does.
     """
 
     def __init__(
@@ -105,9 +89,12 @@ class RowsSnapshot:
         header_line: Line | None = None,
         raw: Callable[[int], bytes],
         decode: Callable[[bytes], Decoded],
+        kind: str = "session",
+        home: Callable[[str], str | None] = lambda key: None,
     ) -> None:
         self.path, self.facts, self.rules, self.key = path, facts, rules, key
         self.header, self.header_line = header, header_line
+        self.kind, self.home = kind, home
         self._raw, self._decode = raw, decode
 
     def raw(self, entry: int) -> bytes:
@@ -137,6 +124,7 @@ class FileSnapshot(NamedTuple):
 
     `status` is its lstat, `target` the stat of what a symlink leads to (the same for anything else), None where it
     cannot be had. `inside` tells whether it really lies in the workspace, links followed. `user` is our own uid.
+    `reachable` tells whether others than the owner can get into its folder at all.
     """
 
     path: str
@@ -145,21 +133,26 @@ class FileSnapshot(NamedTuple):
     target: os.stat_result | None
     inside: bool
     user: int
+    reachable: bool = True
 
 
 class CursorState(NamedTuple):
     """One cursor file. `text` is None when there is none, `number` None when the text is no whole number as the agent
-    reads it; `dialect` tells that the text is another agent's cursor (a time, JSON), not garbage."""
+    reads it; `dialect` tells that the text is another agent's cursor (a time, JSON), not garbage. `used` is the number
+    that the agent goes by, None when it goes by none."""
 
     path: str
     text: str | None = None
     number: int | None = None
     dialect: str = ""
+    used: int | None = None
 
 
 class JournalState(NamedTuple):
     """One journal with its cursors. `counts` is "numbers" when cursors name entries (`facts.ids`) and "records" when
-    they count the records read; `reset` is the number that an empty journal's cursor has."""
+    they count the records read; `reset` is the number that an empty journal's cursor has. `upcoming` is the number that
+    the agent would give the next entry, None when it gives none. `snapshot` has no entries where the journal is missing, and
+    is None where it cannot be read."""
 
     path: str
     snapshot: RowsSnapshot | None
@@ -167,6 +160,7 @@ class JournalState(NamedTuple):
     processed: CursorState | None
     counts: str = "numbers"
     reset: int = 0
+    upcoming: int | None = None
 
 
 class SessionState(NamedTuple):
@@ -185,9 +179,10 @@ class WorkspaceSnapshot(NamedTuple):
     """Everything in one workspace.
 
     `copies` are (path, path of what it looks like a copy of), `temporaries` (temporary file, path it was to become).
-    `read` gives the first bytes of any of the files (at most `limit`, b"" when it cannot be read). `now` is the time in
-    epoch seconds. `screen` reads another file of rows (a temporary, a copy) the way sessions are read, None where it cannot
-    be read.
+    `read` gives the first bytes of any of the files (at most `limit`, b"" when it cannot be read). `screen` reads another
+    file of rows (a temporary, a copy) the way sessions are read, None where it cannot be read. `locks` are the locks of the
+    agent's protocol that are held, and by whom. `now` is the time in epoch seconds. `options` are the class flags that
+    repair was given, without dashes.
     """
 
     workspace: Workspace
@@ -196,7 +191,8 @@ class WorkspaceSnapshot(NamedTuple):
     journals: Sequence[JournalState]
     copies: Sequence[tuple[str, str]]
     temporaries: Sequence[tuple[str, str]]
-    locks: Sequence[str]
+    locks: Sequence[Holder]
     read: Callable[[str, int], bytes]
     screen: Callable[[str], RowsSnapshot | None]
     now: float
+    options: Mapping[str, str] = NOTHING

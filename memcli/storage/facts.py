@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 ROLE = 0x1F
@@ -52,6 +53,11 @@ class RowRules(NamedTuple):
     rows it keeps. `offsets` are the header members that count records. `pairs`: answers must follow their calls.
     `linked`: records name the one that they follow. `fault` says in a clause why the agent chokes on a record, "" when
     it does not; where it is the role that is missing, the clause begins with "has no role".
+
+    `reset` is what an offset that is out of range is set to, as the agent itself does. `calls` are the ids of the calls that
+    a record makes, `answer` builds, without newline, the row that answers one of them with a marked error, given the
+    record, the call's id and the number that the row may have. `mirrored` tells in a clause from the header and the
+    records that the file was written from a copy that holds less, "" when nothing says so.
     """
 
     roles: frozenset[str] = frozenset()
@@ -61,6 +67,33 @@ class RowRules(NamedTuple):
     pairs: bool = False
     linked: bool = False
     fault: Callable[[Any], str] = lambda value: ""
+    reset: int = 0
+    calls: Callable[[Any], Sequence[str]] = lambda value: ()
+    answer: Callable[[Any, str, int | None], bytes] | None = None
+    mirrored: Callable[[Mapping[str, Any], Iterable[Any]], str] | None = None
+
+
+class HeaderFacts(NamedTuple):
+    """What is known when a header must be built anew. Times are stored texts; `members` are whole members of what is left of
+    the old header, decoded; `rows` is how many rows there are, `preview` what the last asker said, "" when unknown."""
+
+    key: str
+    created: str
+    updated: str
+    preview: str = ""
+    rows: int = 0
+    members: Mapping[str, Any] = MappingProxyType({})
+
+
+class HeaderRules(NamedTuple):
+    """How a format's header is: `needed` are the members without which the agent's list or load breaks, `build` writes one
+    as the agent would, without a newline, `last_wins` tells which of several counts, `owned` that rows name their session.
+    """
+
+    needed: tuple[str, ...]
+    build: Callable[[HeaderFacts], bytes]
+    last_wins: bool = False
+    owned: bool = False
 
 
 class Facts:
