@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from memcli.errors import UsageError
 from memcli.formats.facets import Format
+
+if TYPE_CHECKING:
+    from memcli.formats.protocols import Rules
 
 FORMATS = {
     # Order is the order of detection: the most particular first, `jsonl` takes what is left.
@@ -23,3 +26,15 @@ def load(name: str) -> Format:
         raise UsageError(f"There is no agent format called {name!r}; the known ones are {', '.join(FORMATS)}.")
     module, _, attribute = FORMATS[name].partition(":")
     return cast(Format, getattr(import_module(module), attribute))
+
+
+def rules(name: str) -> Rules:
+    """What the agent called `name` expects of rows and headers; for verify and repair."""
+    load(name)
+    return cast("Rules", import_module(f"memcli.formats.{name}.rules"))
+
+
+def effects(name: str) -> dict[str, str]:
+    """What the agent called `name` makes of each damage: code -> sentence. Codes without one are not known to matter."""
+    load(name)
+    return cast("dict[str, str]", import_module(f"memcli.formats.{name}.effects").EFFECTS)

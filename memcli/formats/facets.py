@@ -33,7 +33,8 @@ class Format(NamedTuple):
     """One agent's facets.
 
     `header_members` are the header's members without which the agent's own list or load breaks, () when sessions have
-    no header. `askers` are the roles whose words make a preview.
+    no header. `askers` are the roles whose words make a preview. Two facets are modules that only verify and repair load:
+    `rules.py` and `effects.py` of the package (formats/__init__.py: `rules`, `effects`).
     """
 
     name: str

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from memcli.formats.facets import JournalFile, MemoryFile
 from memcli.model import AgentView, Decoded, Header, Line, Record, Workspace
+from memcli.storage.facts import Columns, HeaderRules, RowRules
 
 
 class Layout(Protocol):
@@ -69,6 +70,32 @@ class Loader(Protocol):
 
     def view(self, lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> AgentView:
         """What the agent would load from a file called `name` (base name) with these lines. Memory: O(1) a row."""
+        ...
+
+
+class Rules(Protocol):
+    """What verify must know of rows, in batches: it is asked for every block of every file."""
+
+    ROWS: RowRules
+    JOURNAL: RowRules
+    """The same for the journal's entries; their id is the cursor."""
+    CURSORS: str
+    """"numbers" when a processed cursor names an entry, "records" when it counts the records read."""
+
+    def header_rules(self, era: str) -> HeaderRules | None:
+        """How a session's header is; None when it has none."""
+        ...
+
+    def columns(self, values: Sequence[Any]) -> Columns:
+        """The columns of a batch of objects."""
+        ...
+
+    def journal_columns(self, values: Sequence[Any]) -> Columns:
+        """The same for entries of the journal."""
+        ...
+
+    def headers(self, values: Sequence[Any]) -> Sequence[int]:
+        """Which objects of a batch are headers."""
         ...
 
 

@@ -1,0 +1,47 @@
+"""Control characters that JSON does not allow inside strings, and records over several lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.damage.framework import Class
+from memcli.damage.snapshots import LineSnapshot
+from memcli.damage.telling import count
+from memcli.model import Action, Edit, Finding
+
+SCOPE = "line"
+CLASSES = (
+    Class(
+        "raw-control",
+        "a raw control character inside a string",
+        "error",
+        "safe",
+        looks="A tab, an ESC, a newline ... stands in a string as it is; with newlines, one record takes several lines.",
+        does="Writes just that character as the escape that JSON asks for.",
+    ),
+    Class(
+        "split-record",
+        "one record over several lines",
+        "error",
+        "safe",
+        looks="Newlines stand between the members of a record: someone formatted it by hand.",
+        does="Takes the newlines out; every member keeps its bytes.",
+    ),
+)
+
+
+def detect(snapshot: LineSnapshot) -> Iterator[Finding]:
+    """One finding for the line, or for all lines that one record takes."""
+    verdict = snapshot.judged
+    over = f" The record takes {verdict.lines} lines." if verdict.lines > 1 else ""
+    if verdict.code == "raw-control":
+        message = f"{count(len(verdict.cuts), 'raw control character')} inside strings.{over}"
+        yield CLASSES[0].finding(snapshot.path, message, data={"lines": verdict.lines}, **snapshot.place)
+    elif verdict.code == "split-record":
+        message = f"One record takes {verdict.lines} lines."
+        yield CLASSES[1].finding(snapshot.path, message, data={"lines": verdict.lines}, **snapshot.place)
+
+
+def mend(snapshot: LineSnapshot, finding: Finding) -> list[Edit | Action]:
+    """Escape the characters, join the lines."""
+    return [*snapshot.edits(finding.code)]

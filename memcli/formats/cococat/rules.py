@@ -1,0 +1,87 @@
+"""What CocoCat expects of its rows (dream.py, chat_reader.py, core/session.py), for whole batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memcli.formats.cococat.records import is_group_message, is_summary, is_task
+from memcli.storage.facts import Call, Columns, HeaderRules, RowRules
+
+CURSORS = "records"
+
+
+def header_rules(era: str) -> HeaderRules | None:
+    """No CocoCat file has a header."""
+    return None
+
+
+def columns(values: Sequence[Any]) -> Columns:
+    """The columns of a journal, a group chat or a session."""
+    return Columns(
+        ids=[value.get("id") for value in values],
+        times=[value.get("timestamp") or value.get("ts") or value.get("created_at") for value in values],
+        roles=[_role(value) for value in values],
+        calls=[
+            call
+            for index, value in enumerate(values)
+            if "tool_calls" in value or "tool_call_id" in value
+            for call in _calls(index, value)
+        ],
+        odd=[index for index, value in enumerate(values) if _fault(value)],
+    )
+
+
+journal_columns = columns
+
+
+def headers(values: Sequence[Any]) -> Sequence[int]:
+    """None of them."""
+    return ()
+
+
+def _role(value: dict[str, Any]) -> Any:
+    if "role" in value:
+        return value["role"]
+    if is_task(value):
+        return "task"
+    if is_summary(value):
+        return "compacted_summary"
+    return "message" if is_group_message(value) else None
+
+
+def _calls(index: int, value: dict[str, Any]) -> list[Call]:
+    found: list[Call] = []
+    calls = value.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        name = call.get("id") if isinstance(call, dict) else None
+        if isinstance(name, str):
+            found.append((index, False, name))
+    answer = value.get("tool_call_id")
+    if isinstance(answer, str):
+        found.append((index, True, answer))
+    return found
+
+
+def _fault(value: Any) -> str:
+    if not isinstance(value, dict):
+        return "is no object"
+    if is_task(value):
+        # sliced as text by every version of Dream
+        return next(
+            (f"has a {name} that is not text" for name in _SLICED if name in value and not _text(value[name])), ""
+        )
+    if is_summary(value) or is_group_message(value):
+        return ""
+    if "content" not in value:
+        return "has no content"
+    return ""
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str | list)
+
+
+_SLICED = ("prompt", "response_summary")
+ROWS = RowRules(pairs=True, fault=_fault)
+JOURNAL = RowRules(fault=_fault)

@@ -1,0 +1,126 @@
+"""What nanobot expects of rows and headers (session/manager.py, agent/memory.py), for whole batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memcli.formats.nanobot.eras import rules_of
+from memcli.formats.nanobot.records import HEADER, STATE, is_journal_entry
+from memcli.storage.facts import Call, Columns, HeaderFacts, HeaderRules, RowRules
+
+CURSORS = "numbers"
+
+
+def header_rules(era: str) -> HeaderRules:
+    """The last of several headers wins; only the list needs `updated_at`."""
+    offsets = rules_of(era).offsets
+
+    def build(facts: HeaderFacts) -> bytes:
+        return _build(facts, offsets)
+
+    return HeaderRules(needed=("updated_at",), build=build, last_wins=True)
+
+
+def _build(facts: HeaderFacts, offsets: tuple[str, ...]) -> bytes:
+    """A header as `save` writes it. Offsets are 0, which the agent itself resets unusable ones to: all is replayed."""
+    import json
+
+    value = {
+        "_type": HEADER,
+        "key": facts.key,
+        "created_at": facts.created,
+        "updated_at": facts.updated,
+        "metadata": {},
+        **dict.fromkeys(offsets, 0),
+        **{name: member for name, member in facts.members.items() if name in (*_MEMBERS, *offsets)},
+    }
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def columns(values: Sequence[Any]) -> Columns:
+    """The columns of session rows, calls in OpenAI's form."""
+    roles = [value.get("role") for value in values]
+    return Columns(
+        ids=[value.get("id") for value in values],
+        times=[value.get("timestamp") for value in values],
+        roles=roles,
+        calls=[
+            call
+            for index, value in enumerate(values)
+            if "tool_calls" in value or "tool_call_id" in value
+            for call in _calls(index, value)
+        ],
+        odd=[
+            index
+            for index, value in enumerate(values)
+            if ("_type" in value or "tool_calls" in value or type(value.get("role")) is not str) and _fault(value)
+        ],
+        headers=headers(values) if None in roles else (),
+    )
+
+
+def journal_columns(values: Sequence[Any]) -> Columns:
+    """The columns of journal entries: the cursor is the id."""
+    return Columns(
+        ids=[value.get("cursor") for value in values],
+        times=[value.get("timestamp") for value in values],
+        roles=["journal"] * len(values),
+        odd=[index for index, value in enumerate(values) if _journal_fault(value)],
+    )
+
+
+def headers(values: Sequence[Any]) -> Sequence[int]:
+    """Which of the values are headers."""
+    return [index for index, value in enumerate(values) if value.get("_type") == HEADER]
+
+
+def _calls(index: int, value: dict[str, Any]) -> list[Call]:
+    found: list[Call] = []
+    calls = value.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        name = call.get("id") if isinstance(call, dict) else None
+        if isinstance(name, str):
+            found.append((index, False, name))
+    answer = value.get("tool_call_id")
+    if isinstance(answer, str) and value.get("role") == "tool":
+        found.append((index, True, answer))
+    return found
+
+
+def _fault(value: Any) -> str:
+    """Why every turn fails on a row: it is loaded for a message without one word said."""
+    if not isinstance(value, dict):
+        return "is no object"
+    if value.get("_type") in (HEADER, STATE):
+        return ""
+    if not isinstance(value.get("role"), str):
+        return f"has no role (its _type is {str(value['_type'])[:40]!r})" if "_type" in value else "has no role"
+    calls = value.get("tool_calls")
+    if calls is None:
+        return ""
+    if not isinstance(calls, list):
+        return "has tool calls that are no list"
+    return "" if all(isinstance(call, dict) for call in calls) else "has a tool call that is no object"
+
+
+def _journal_fault(value: Any) -> str:
+    if is_journal_entry(value):
+        return ""
+    if not isinstance(value, dict):
+        return "is no object"
+    if type(value.get("cursor")) is not int or value["cursor"] < 0:
+        return "has no cursor that is a whole number"
+    if not isinstance(value.get("content"), str):
+        return "has no content that is text"
+    return "" if isinstance(value.get("timestamp"), str) else "has no timestamp that is text"
+
+
+_MEMBERS = ("key", "created_at", "updated_at", "metadata")
+ROWS = RowRules(
+    roles=frozenset({"user", "assistant", "tool", "system"}),
+    offsets=("last_archived", "last_consolidated"),
+    pairs=True,
+    fault=_fault,
+)
+JOURNAL = RowRules(numbered=True, fault=_journal_fault)
