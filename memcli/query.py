@@ -52,9 +52,7 @@ def compiled(expression: str) -> Query:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", PendingDeprecationWarning
-            )  # `word` for "word": read, not talked about
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # `word` for "word": read, not talked about
             parsed = jmespath.compile(expression)
     except IncompleteExpressionError:
         raise _wrong(expression, len(expression), "it ends too early") from None
@@ -92,9 +90,7 @@ def _check_calls(expression: str, tree: Any) -> None:
                 why = f"{name}() takes {number} argument{'s' if wanted != 1 else ''}, not {given}"
                 raise _wrong(expression, _place(expression, name), why)
         elif kind == "expref" and not may_refer:
-            raise _wrong(
-                expression, expression.find("&"), "& is only for arguments of functions like sort_by()"
-            )
+            raise _wrong(expression, expression.find("&"), "& is only for arguments of functions like sort_by()")
         elif kind == "slice":
             if children[2] == 0:
                 raise _wrong(expression, expression.find(":"), "the step of a slice cannot be 0")

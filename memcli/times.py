@@ -46,9 +46,7 @@ def utc(text: str | None, tz: str = "") -> str | None:
 
 def iso(seconds: float) -> str:
     """Seconds since the epoch as `2026-05-20T08:30:00.123Z`, what is finer than a millisecond cut off."""
-    whole, micro = divmod(
-        round(seconds * 1_000_000), 1_000_000
-    )  # a float holds today's times to 0.24 microseconds
+    whole, micro = divmod(round(seconds * 1_000_000), 1_000_000)  # a float holds today's times to 0.24 microseconds
     year, month, day, hour, minute, second = time.gmtime(whole)[:6]
     return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{micro // 1000:03}Z"
 
@@ -111,11 +109,7 @@ def _is_number(text: str) -> bool:
 
 def _epoch(text: str) -> float | None:
     whole, _, fraction = text.partition(".")
-    if not (
-        whole.isascii()
-        and whole.isdecimal()
-        and (not fraction or (fraction.isascii() and fraction.isdecimal()))
-    ):
+    if not (whole.isascii() and whole.isdecimal() and (not fraction or (fraction.isascii() and fraction.isdecimal()))):
         return None
     if len(whole) in (9, 10):
         return float(text)
@@ -165,8 +159,6 @@ def _day(moment: float, tz: str, shift: int) -> tuple[float, float]:
     from datetime import datetime, timedelta
 
     where = zone(tz)
-    midnight = datetime.fromtimestamp(moment, where).replace(
-        hour=0, minute=0, second=0, microsecond=0, fold=0
-    )
+    midnight = datetime.fromtimestamp(moment, where).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     midnight += timedelta(days=shift)  # on the wall clock: a day with a clock change has 23 or 25 hours
     return midnight.timestamp(), (midnight + timedelta(days=1)).timestamp() - 0.001

@@ -137,9 +137,7 @@ class _Counter:
     def _build(self, pattern: str) -> Encoding:
         from tiktoken import Encoding
 
-        return Encoding(
-            self._name, pat_str=pattern, mergeable_ranks=self._ranks, special_tokens=self._special
-        )
+        return Encoding(self._name, pat_str=pattern, mergeable_ranks=self._ranks, special_tokens=self._special)
 
 
 class _Shard(NamedTuple):
@@ -149,16 +147,12 @@ class _Shard(NamedTuple):
 
 _counters: dict[str, _Counter] = {}
 _shards: dict[str, _Shard] = {}
-_RECORD = (
-    32  # 20 bytes of identity, 8 of count, 4 of CRC-32: small enough that one appending write is never split
-)
+_RECORD = 32  # 20 bytes of identity, 8 of count, 4 of CRC-32: small enough that one appending write is never split
 
 
 def _spec(encoding: str) -> Spec:
     if encoding not in ENCODINGS:
-        raise UsageError(
-            f"There is no encoding called {encoding!r}; the known ones are {', '.join(ENCODINGS)}."
-        )
+        raise UsageError(f"There is no encoding called {encoding!r}; the known ones are {', '.join(ENCODINGS)}.")
     return ENCODINGS[encoding]
 
 
@@ -199,9 +193,7 @@ def _ranks(encoding: str, expected: str) -> dict[bytes, int]:
             packed = file.read()
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise CannotRead(
-            f"The token table {path} cannot be read ({why}): install memcli anew.", path=path
-        ) from error
+        raise CannotRead(f"The token table {path} cannot be read ({why}): install memcli anew.", path=path) from error
     if sha256(packed).hexdigest() != expected:
         why = "it is not the file that memcli was built with"
         raise CannotRead(f"The token table {path} is damaged ({why}): install memcli anew.", path=path)

@@ -62,9 +62,7 @@ A, B, C = b'{"a":1}\n', '{"b":"你好"}\n'.encode(), b'{"c":3}\n'
         (A + b'{"a":"\xff"}\n', 1, [{"a": "\ufffd"}], 18, (0, 0)),
     ],
 )
-def test_last(
-    data: bytes, n: int, rows: list[Any], end: int, skipped: tuple[int, int], tmp_path: Path
-) -> None:
+def test_last(data: bytes, n: int, rows: list[Any], end: int, skipped: tuple[int, int], tmp_path: Path) -> None:
     with opened(tmp_path / "f", data) as fd:
         found = last(fd, n, is_row)
     assert values(found) == rows

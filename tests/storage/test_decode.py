@@ -120,9 +120,7 @@ def test_a_depth_that_only_orjson_refuses_is_too_deep(monkeypatch: pytest.Monkey
     assert module._second_look(b'{"a":[[1]]}') == Decoded((), "too-deep")
 
 
-@pytest.mark.parametrize(
-    "raw", [*(raw for raw, _ in CLEAN), *(row[0] for row in READ), *(raw for raw, _ in UNREAD)]
-)
+@pytest.mark.parametrize("raw", [*(raw for raw, _ in CLEAN), *(row[0] for row in READ), *(raw for raw, _ in UNREAD)])
 def test_both_readers_take_the_same_lines(raw: bytes) -> None:
     import orjson
 
@@ -148,6 +146,17 @@ def test_the_first_lines_are_read_without_orjson() -> None:
     """
     command = [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{code}"]
     subprocess.run(command, check=True)
+
+
+@pytest.mark.parametrize("few", [0, 10])
+def test_many_lines_at_once(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FEW", few)
+    monkeypatch.setattr(module, "_calls", 1)
+    monkeypatch.setattr(module, "modules", {})  # as if orjson was not loaded yet
+    raw = '{"a":"你好"}\n{"b":[1,2]}\n'.encode()
+    assert module.loads_many(raw) == [{"a": "你好"}, {"b": [1, 2]}]
+    with pytest.raises(ValueError, match=r"."):
+        module.loads_many(b'{"a":1}\n{"b":}\n')
 
 
 JSON = st.recursive(

@@ -17,9 +17,7 @@ from memcli.storage import lines
 
 # newlines often, and what other readers take for newlines: CR, U+2028, U+0085 in UTF-8
 SOUP = st.lists(
-    st.sampled_from(
-        [b"\n", b"\n", b"\r\n", b"\r", b"a", b"bcd", b"\0", b"\xe2\x80\xa8", b"\xc2\x85", b"\xff"]
-    )
+    st.sampled_from([b"\n", b"\n", b"\r\n", b"\r", b"a", b"bcd", b"\0", b"\xe2\x80\xa8", b"\xc2\x85", b"\xff"])
     | st.binary(max_size=9),
     max_size=40,
 ).map(b"".join)
@@ -65,9 +63,7 @@ def test_forward_is_split(data: bytes, chunk: int) -> None:
 @given(SOUP, CHUNKS)
 def test_backward_is_split(data: bytes, chunk: int) -> None:
     with opened(data) as fd, sized(chunk):
-        assert list(lines.backward(fd, len(data))) == [
-            line._replace(number=0) for line in reversed(naive(data))
-        ]
+        assert list(lines.backward(fd, len(data))) == [line._replace(number=0) for line in reversed(naive(data))]
 
 
 @given(SOUP, CHUNKS, st.integers(0, 12))
