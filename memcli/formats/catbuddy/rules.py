@@ -73,6 +73,31 @@ def headers(values: Sequence[Any]) -> Sequence[int]:
     return [index for index, value in enumerate(values) if "role" not in value and header(value)]
 
 
+def cursor(text: str) -> int | None:
+    """The number that `parseInt` finds at the beginning of a cursor file, None for none (catbuddy then takes 0)."""
+    from re import ASCII, match
+
+    found = match(r"\s*([+-]?\d{1,18})", text, ASCII)
+    return int(found[1]) if found else None
+
+
+def used(number: int | None, present: bool, processed: bool) -> int | None:
+    """Garbage counts as 0, as does a missing counter; a missing position means the newer Dream, which has none on disk."""
+    return None if processed and not present else number or 0
+
+
+def upcoming(allocated: int | None, last: int | None, largest: int | None) -> int | None:
+    """One more than the counter; the journal itself is never asked."""
+    return (allocated or 0) + 1
+
+
+def stamp(seconds: float) -> str:
+    """A time as `toISOString` writes it."""
+    from memcli.times import iso
+
+    return iso(seconds)
+
+
 def _calls(index: int, value: dict[str, Any]) -> list[Call]:
     found: list[Call] = []
     calls = value.get("toolCalls")

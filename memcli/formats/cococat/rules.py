@@ -40,6 +40,31 @@ def headers(values: Sequence[Any]) -> Sequence[int]:
     return ()
 
 
+def cursor(text: str) -> int | None:
+    """What `int()` makes of a cursor file, None where it fails (CocoCat then takes 0)."""
+    try:
+        return int(text.strip()) if len(text) < 4000 else None
+    except ValueError:
+        return None
+
+
+def used(number: int | None, present: bool, processed: bool) -> int | None:
+    """A missing or unreadable cursor counts as 0."""
+    return (number or 0) if processed else None
+
+
+def upcoming(allocated: int | None, last: int | None, largest: int | None) -> int | None:
+    """No number is ever given to a record."""
+    return None
+
+
+def stamp(seconds: float) -> str:
+    """A time as `datetime.now().isoformat()` writes it: local, without a zone."""
+    from datetime import datetime
+
+    return datetime.fromtimestamp(seconds).isoformat()
+
+
 def _role(value: dict[str, Any]) -> Any:
     if "role" in value:
         return value["role"]

@@ -50,6 +50,29 @@ def headers(values: Sequence[Any]) -> Sequence[int]:
     return [index for index, value in enumerate(values) if value.get("type") in _KINDS and is_preamble(value)]
 
 
+def cursor(text: str) -> int | None:
+    """A whole number, None for anything else."""
+    text = text.strip()
+    return int(text) if text.isdecimal() and len(text) <= 18 else None
+
+
+def used(number: int | None, present: bool, processed: bool) -> int | None:
+    """No agent is known that would go by it."""
+    return None
+
+
+def upcoming(allocated: int | None, last: int | None, largest: int | None) -> int | None:
+    """Nobody gives out numbers."""
+    return None
+
+
+def stamp(seconds: float) -> str:
+    """A time in UTC."""
+    from memcli.times import iso
+
+    return iso(seconds)
+
+
 _PLAIN = {"id", "role", "content", "timestamp", "name", "sessionKey", "parentId", "parentUuid"}
 ROWS = RowRules(linked=True, pairs=True)
 JOURNAL = RowRules()

@@ -75,6 +75,31 @@ def headers(values: Sequence[Any]) -> Sequence[int]:
     return [index for index, value in enumerate(values) if value.get("_type") == HEADER]
 
 
+def cursor(text: str) -> int | None:
+    """The whole number in a cursor file, None for anything else (MemoryStore)."""
+    text = text.strip()
+    return int(text) if text.removeprefix("-").isdecimal() and len(text) <= 18 else None
+
+
+def used(number: int | None, present: bool, processed: bool) -> int | None:
+    """A missing or unreadable position counts as 0; without a counter the journal itself is asked."""
+    return number or 0 if processed else number if number is not None and number >= 0 else None
+
+
+def upcoming(allocated: int | None, last: int | None, largest: int | None) -> int | None:
+    """`last` is the cursor of the last line, None when that has no valid one, `largest` the largest of all."""
+    if allocated is not None and allocated >= 0:
+        return max(allocated, largest or 0 if last is None else last) + 1
+    return (largest or 0 if last is None else last) + 1
+
+
+def stamp(seconds: float) -> str:
+    """A time as `datetime.now().isoformat()` writes it: local, without a zone."""
+    from datetime import datetime
+
+    return datetime.fromtimestamp(seconds).isoformat()
+
+
 def _calls(index: int, value: dict[str, Any]) -> list[Call]:
     found: list[Call] = []
     calls = value.get("tool_calls")
