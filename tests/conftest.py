@@ -93,3 +93,10 @@ def guard() -> Iterator[None]:
 
 
 __all__ = ["guard", "nanobot", "no_home", "samples", "socket"]
+
+
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Binary content makes unreadable ids, and compressed content holds the time: every process would differ."""
+    if isinstance(val, bytes) and not (len(val) <= 60 and val.isascii() and val.decode().isprintable()):
+        return argname
+    return None
