@@ -98,6 +98,24 @@ class Rules(Protocol):
         """Which objects of a batch are headers."""
         ...
 
+    def cursor(self, text: str) -> int | None:
+        """The number that the agent reads in a cursor file, None when it finds none."""
+        ...
+
+    def used(self, number: int | None, present: bool, processed: bool) -> int | None:
+        """The number that the agent goes by when it read `number` in a cursor file (`present`: there is one); `processed`
+        tells Dream's position from the counter. None: it goes by none."""
+        ...
+
+    def upcoming(self, allocated: int | None, last: int | None, largest: int | None) -> int | None:
+        """The number that the agent would give the next entry: `allocated` is the counter, `last` the number of the last
+        line, `largest` that of all entries, each None where there is none. None: the agent gives no numbers."""
+        ...
+
+    def stamp(self, seconds: float) -> str:
+        """A time, given in seconds since the epoch, as the agent would write it into a header."""
+        ...
+
 
 class Journal(Protocol):
     """The running log and its cursors."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memcli.formats.catbuddy.records import header
@@ -133,6 +133,47 @@ def _journal_fault(value: Any) -> str:
     return "" if value.get("content") else "has no content"
 
 
+def _asked(value: Any) -> list[str]:
+    return [name for _, answer, name in _calls(0, value) if not answer] if isinstance(value, dict) else []
+
+
+def _answer(value: Any, call: str, number: int | None) -> bytes:
+    """A tool row that says the call never came back, as catbuddy would write one."""
+    import json
+
+    calls = value.get("toolCalls") or []
+    name = next((one.get("name") for one in calls if isinstance(one, dict) and one.get("id") == call), "")
+    row = {
+        "id": number,
+        "sessionKey": value.get("sessionKey"),
+        "role": "tool",
+        "content": LOST_ANSWER,
+        "toolCallId": call,
+        "name": name if isinstance(name, str) else "",
+        "timestamp": value.get("timestamp"),
+    }
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _mirrored(header: Mapping[str, Any], values: Iterable[Any]) -> str:
+    """The marks of a copy that came back from the gateway (gateway client `importWebuiThread`): ids from 1, no metadata, a
+    header made later than its first row, tool rows that hold the call, no assistant row that does."""
+    rows = [value for value in values if isinstance(value, dict)]
+    if not rows or header.get("metadata") or any("media" in row for row in rows):
+        return ""
+    if any(row.get("role") == "assistant" and row.get("toolCalls") for row in rows):
+        return ""
+    marks = []
+    created, first = header.get("created_at"), rows[0].get("timestamp")
+    if isinstance(created, str) and isinstance(first, str) and created > first:
+        marks.append("its header is younger than its first row")
+    if any(row.get("role") == "tool" and (row.get("toolCalls") or row.get("name") == "trace") for row in rows):
+        marks.append("its tool rows hold the calls")
+    numbered = [row.get("id") for row in rows] == list(range(1, len(rows) + 1))
+    return " and ".join(marks) if len(marks) == 2 and numbered else ""
+
+
+LOST_ANSWER = "[memcli] Error: the result of this call was lost."
 _MEMBERS = ("key", "title", "preview", "created_at", "updated_at", "last_consolidated", "metadata")
 ROWS = RowRules(
     roles=frozenset({"user", "assistant", "tool", "system"}),
@@ -141,5 +182,8 @@ ROWS = RowRules(
     offsets=("last_consolidated",),
     pairs=True,
     fault=_fault,
+    calls=_asked,
+    answer=_answer,
+    mirrored=_mirrored,
 )
 JOURNAL = RowRules(numbered=True, fault=_journal_fault)

@@ -141,11 +141,37 @@ def _journal_fault(value: Any) -> str:
     return "" if isinstance(value.get("timestamp"), str) else "has no timestamp that is text"
 
 
+def _asked(value: Any) -> list[str]:
+    return [name for _, answer, name in _calls(0, value) if not answer] if isinstance(value, dict) else []
+
+
+def _answer(value: Any, call: str, number: int | None) -> bytes:
+    """A tool row that says the call never came back, in the words that nanobot itself has for it."""
+    import json
+
+    calls = value.get("tool_calls") or []
+    found = next((one for one in calls if isinstance(one, dict) and one.get("id") == call), {})
+    function = found.get("function")
+    name = (function if isinstance(function, dict) else found).get("name")
+    row = {
+        "role": "tool",
+        "tool_call_id": call,
+        "name": name if isinstance(name, str) else "",
+        "content": LOST_ANSWER,
+        "timestamp": value.get("timestamp"),
+        "_recovery_interrupted": True,
+    }
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace")
+
+
+LOST_ANSWER = "Error: Task interrupted before this tool finished."
 _MEMBERS = ("key", "created_at", "updated_at", "metadata")
 ROWS = RowRules(
     roles=frozenset({"user", "assistant", "tool", "system"}),
     offsets=("last_archived", "last_consolidated"),
     pairs=True,
     fault=_fault,
+    calls=_asked,
+    answer=_answer,
 )
 JOURNAL = RowRules(numbered=True, fault=_journal_fault)
