@@ -48,19 +48,32 @@ class Ran(NamedTuple):
         return [line.split("\t") for line in self.out.split("\n")[:-1]]
 
 
+class Terminal(io.TextIOWrapper):
+    """A stream that takes itself for a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def run(
     *arguments: str | Path,
     cwd: Path | None = None,
     env: Mapping[str, str | None] | None = None,
     stdin: bytes = b"",
     encoding: str = "utf-8",
+    columns: int = 0,
 ) -> Ran:
-    """Run memcli in this process. `encoding` is that of its streams; None in `env` unsets a variable."""
+    """Run memcli in this process. `encoding` is that of its streams; None in `env` unsets a variable.
+
+    With `columns` stdout and stderr say that they are a terminal so wide.
+    """
     out, err = io.BytesIO(), io.BytesIO()
+    kind = Terminal if columns else io.TextIOWrapper
+    env = {**(env or {}), "COLUMNS": str(columns)} if columns else env
     streams = {
         "stdin": io.TextIOWrapper(io.BytesIO(stdin), encoding),
-        "stdout": io.TextIOWrapper(out, encoding),
-        "stderr": io.TextIOWrapper(err, encoding),
+        "stdout": kind(out, encoding),
+        "stderr": kind(err, encoding),
     }
     terminate = signal.getsignal(signal.SIGTERM)
     with _environment(env or {}), _folder(cwd), _replaced(streams, arguments):
