@@ -206,17 +206,21 @@ def _ranks(encoding: str, expected: str) -> dict[bytes, int]:
 def _read_shard(path: str) -> _Shard:
     from zlib import crc32
 
+    most = SHARD_RECORDS * _RECORD * 2
     try:
         with open(path, "rb") as file:
-            data = file.read(SHARD_RECORDS * _RECORD * 2)
+            data = file.read(most)
     except OSError:
         return _Shard({}, True)
     counts = {}
+    sound = len(data) < most  # two processes may both have appended a count, so a file can grow beyond its bound
     for at in range(0, len(data), _RECORD):
         record = data[at : at + _RECORD]
         if crc32(record[:28]) == int.from_bytes(record[28:], "little") and len(record) == _RECORD:
             counts[record[:20]] = int.from_bytes(record[20:28], "little")
-    return _Shard(counts, len(counts) * _RECORD == len(data))
+        else:
+            sound = False
+    return _Shard(counts, sound)
 
 
 def _keep(path: str, shard: _Shard, identity: bytes, number: int) -> None:

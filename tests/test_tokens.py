@@ -280,6 +280,12 @@ def test_cache_is_bounded_and_keeps_the_newest(cache: Path, monkeypatch: pytest.
     fresh(monkeypatch)
     assert tokens.cached_count(b"999", never) == 999
     assert not [path for path in cache.iterdir() if path.suffix != ".counts"]
+    for path in cache.iterdir():
+        path.write_bytes(path.read_bytes()[:32] * 100)  # appended to by many at once
+    fresh(monkeypatch)
+    for number in range(200):
+        tokens.cached_count(b"more %d" % number, lambda: number)  # noqa: B023
+    assert sum(path.stat().st_size for path in cache.iterdir()) <= 16 * 8 * 32
 
 
 def test_cache_that_cannot_be_used_changes_no_count(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
