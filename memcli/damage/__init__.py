@@ -43,7 +43,12 @@ MODULES: dict[str, tuple[str, ...]] = {
 
 def modules(scope: str) -> list[ClassModule]:
     """The class modules of a scope, in the order in which repair applies them; imported when first asked for."""
-    return [cast("ClassModule", import_module(f"memcli.damage.{name}")) for name in MODULES[scope]]
+    if scope not in _loaded:
+        _loaded[scope] = [cast("ClassModule", import_module(f"memcli.damage.{name}")) for name in MODULES[scope]]
+    return _loaded[scope]
+
+
+_loaded: dict[str, list[ClassModule]] = {}
 
 
 def classes() -> list[Class]:
