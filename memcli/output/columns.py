@@ -38,14 +38,27 @@ def cut(text: str, limit: int) -> str:
         return ""
     if len(text) * 2 <= limit or width(text) <= limit:
         return text
-    kept: list[str] = []
+    return beginning(text, limit - 1) + "…"
+
+
+def beginning(text: str, limit: int) -> str:
+    """The longest beginning of `text` that takes at most `limit` columns."""
     used = 0
-    for char in text:
+    for index, char in enumerate(text):
         used += width(char)
-        if used > limit - 1:
-            break
-        kept.append(char)
-    return "".join(kept) + "…"
+        if used > limit:
+            return text[:index]
+    return text
+
+
+def ending(text: str, limit: int) -> str:
+    """The longest end of `text` that takes at most `limit` columns."""
+    used = 0
+    for index in range(len(text) - 1, -1, -1):
+        used += width(text[index])
+        if used > limit:
+            return text[index + 1 :]
+    return text
 
 
 def pad(text: str, size: int, right: bool = False) -> str:

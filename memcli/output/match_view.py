@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from memcli.core.searching import Match, Searched, as_json
 from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, say, tab_line
-from memcli.output.columns import cut, width
+from memcli.output.columns import beginning, cut, ending, width
 from memcli.output.messages import COLOURS
 from memcli.output.safe_text import cell, document
 from memcli.output.words import many
@@ -92,39 +92,51 @@ class View:
             fields = [item.ref.key, f"{item.row}{mark}", record.role, record.timestamp or "", line]
             printer.bytes(tab_line(fields, printer.encoding))
             return
-        time = (record.timestamp or "")[:19].replace("T", " ")
-        head = [
-            printer.paint(cell(item.ref.key), CYAN),
-            printer.paint(f"{item.row}{mark or ':'}", GREEN if item.matched else DIM),
-            printer.paint(cell(record.role), BOLD, COLOURS.get(record.role, CYAN)),
-            *([printer.paint(cell(time), DIM)] if time else []),
-        ]
-        used = width(f"{cell(item.ref.key)} {item.row}: {cell(record.role)} {cell(time)}") + 1
-        if printer.width - used >= ROOM:
-            printer.page(" ".join(head) + " " + self._fitted(line, spans, printer.width - used))
+        head, used = self._head(item, mark)
+        if printer.width - used > ROOM:
+            printer.page(f"{head} {self._fitted(line, spans, printer.width - used - 1)}")
         else:  # a narrow terminal: the text below, on a line of its own
-            printer.page(" ".join(head))
+            printer.page(head)
             printer.page("  " + self._fitted(line, spans, printer.width - 2))
 
+    def _head(self, item: Match, mark: str) -> tuple[str, int]:
+        """Where a match is, and how many columns that takes: as much of it as the terminal has room for."""
+        record, row = item.record, f"{item.row}{mark or ':'}"
+        key = cut(cell(item.ref.key), self.printer.width - len(row) - 1)
+        time = cell((record.timestamp or "")[:19].replace("T", " "))
+        parts = [
+            (key, (CYAN,)),
+            (row, (GREEN if item.matched else DIM,)),
+            (cell(record.role), (BOLD, COLOURS.get(record.role, CYAN))),
+            (time, (DIM,)),
+        ]
+        parts = [part for part in parts if part[0]]
+        while sum(width(text) + 1 for text, _ in parts) - 1 > self.printer.width:
+            parts.pop()
+        painted = " ".join(self.printer.paint(text, *codes) for text, codes in parts)
+        return painted, sum(width(text) + 1 for text, _ in parts) - 1
+
     def _fitted(self, line: str, spans: list[tuple[int, int]], room: int) -> str:
-        """The part of a long line around its first match, the matches highlighted."""
-        offset = 0
-        if spans and width(line[: spans[0][1]]) > room:
-            offset = max(0, spans[0][0] - LEAD // (2 if not line.isascii() else 1))
-        shown = line[offset:]
-        limit = room - (1 if offset else 0)
-        kept = cut(shown, limit)
-        end = len(kept) - (1 if kept.endswith("…") and kept != shown else 0)
-        pieces = ["…"] if offset else []
+        """The part of a long line around its first match in `room` columns, the matches highlighted."""
+        pieces: list[tuple[str, bool]] = []  # what is printed, and whether it matches
         at = 0
         for start, stop in spans:
-            start, stop = start - offset, min(stop - offset, end)
-            if start < at or stop <= start:
-                continue
-            pieces += [_safe(kept[at:start]), self.printer.paint(_safe(kept[start:stop]), BOLD, RED)]
+            pieces += [(cell(line[at:start]), False), (cell(line[start:stop]), True)]
             at = stop
-        pieces.append(_safe(kept[at:]))
-        return "".join(pieces)
+        pieces.append((cell(line[at:]), False))
+        if spans and width(pieces[0][0] + pieces[1][0]) > room:
+            lead = min(LEAD, max(1, (room - width(pieces[1][0])) // 2))
+            pieces[0] = ("…" + ending(pieces[0][0], lead - 1), False)
+        left = room
+        rest = "" if sum(width(text) for text, _ in pieces) <= room else "…"
+        shown = []
+        for text, matches in pieces:
+            kept = beginning(text, left - len(rest))
+            shown.append(self.printer.paint(kept, BOLD, RED) if matches else kept)
+            left -= width(kept)
+            if kept != text:
+                break
+        return "".join(shown) + rest
 
     def _close(self, item: Searched) -> None:
         report, here = item.report, self.here
@@ -158,7 +170,8 @@ class View:
         if self.printer.json:
             self.printer.row({"type": "count", "key": item.ref.key, "path": item.ref.shown, "count": here})
         elif self.printer.terminal:
-            self.printer.page(f"{self.printer.paint(cell(item.ref.key), CYAN)} {here}")
+            key = cut(cell(item.ref.key), self.printer.width - len(str(here)) - 1)
+            self.printer.page(f"{self.printer.paint(key, CYAN)} {here}")
         else:
             self.printer.bytes(tab_line([item.ref.key, str(here)], self.printer.encoding))
 
@@ -179,10 +192,6 @@ class View:
         if self.failed:
             return 3
         return 0 if self.matches else 1
-
-
-def _safe(text: str) -> str:
-    return cell(text)
 
 
 def _word(text: str) -> str:

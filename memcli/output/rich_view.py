@@ -51,6 +51,6 @@ class _Bar:
         columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
         shown = Progress(*columns, console=console, transient=True)
         task = shown.add_task(self.label, total=self.total or None)
+        self.close = shown.stop  # first: Ctrl-C may come while it starts, and the cursor must come back
         shown.start()
-        self.close = shown.stop
         self.draw = lambda done: shown.update(task, completed=done)
