@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.cli import Ran, run, short
+from support.display import COLOUR, width
 
 TRICKS = {
     "colour": "\x1b[31mred\x1b[0m",
@@ -35,7 +36,6 @@ TRICKS = {
 CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def workspace(folder: Path, trick: str) -> Path:
@@ -118,7 +118,10 @@ def test_nothing_passes(tmp_path: Path, trick: str, command: list[str]) -> None:
     assert "\x1b" not in plain.out + plain.err
     harmless(run(*arguments, "--color", "always"))
     for columns in (200, 60, 20):
-        harmless(run(*arguments, columns=columns))
+        shown = run(*arguments, columns=columns)
+        harmless(shown)
+        if command[:2] == ["sessions", "ls"] or command[0] == "grep":
+            assert max(map(width, shown.out.split("\n"))) <= columns
 
 
 @pytest.mark.parametrize("trick", TRICKS)

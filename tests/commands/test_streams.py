@@ -136,9 +136,7 @@ def test_a_chinese_sentence_where_the_locale_has_none(demonstration: Path, narro
 
 def test_the_encoding_of_streams_in_this_process(demonstration: Path) -> None:
     ran = run("grep", "杭州", "-W", demonstration, encoding="ascii")
-    assert ran.out.endswith(
-        "\\u51fa\\u5dee,\\u5e2e\\u6211\\u5217\\u4e2a\\u6e05\\u5355\n"
-    )
+    assert ran.out.endswith("\\u51fa\\u5dee,\\u5e2e\\u6211\\u5217\\u4e2a\\u6e05\\u5355\n")
 
 
 NOT_UTF8 = os.fsdecode(b"odd\xff\xfe")

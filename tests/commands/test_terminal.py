@@ -6,16 +6,15 @@ import re
 import sys
 import time
 from pathlib import Path
-from unicodedata import combining, east_asian_width
 
 import pexpect
 import pytest
 from support.cli import environment, short
+from support.display import COLOUR, width
 from support.hazards import GOOD
 
 # pexpect forks, and says so in a process with threads, as those of xdist are
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def start(*arguments: str | Path, columns: int = 80, **changes: str | None) -> pexpect.spawn:
@@ -37,12 +36,6 @@ def screen(*arguments: str | Path, columns: int = 80, **changes: str | None) -> 
     child.close()
     assert child.before is not None
     return child.exitstatus, child.before.replace("\r\n", "\n")
-
-
-def width(line: str) -> int:
-    """Columns that a line takes, reckoned apart from the code under test."""
-    plain = COLOUR.sub("", line)
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in plain)
 
 
 COMMANDS = (
