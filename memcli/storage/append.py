@@ -35,8 +35,8 @@ def append(
         return append_at(folders.place(path, root), record)
 
 
-def append_at(place: Place, record: bytes) -> Appended:
-    """As `append`, with the locks held by the caller."""
+def append_at(place: Place, record: bytes, *, sync: bool = True) -> Appended:
+    """As `append`, with the locks held by the caller; without `sync` it is not yet on the disk."""
     if b"\n" in record:
         raise ValueError("a record is one line")
     os.close(place.open())  # refuses what is not a plain file
@@ -46,7 +46,7 @@ def append_at(place: Place, record: bytes) -> Appended:
         raise refused(place.path, error) from error
     try:
         with system.uninterrupted():
-            return _write(place, fd, record)
+            return _write(place, fd, record, sync)
     except OSError as error:
         raise refused(place.path, error) from error
     finally:
@@ -65,7 +65,7 @@ def find(fd: int, line: bytes, near: int, *, anywhere: bool = False) -> int | No
     return hits[0] if len(hits) == 1 else None
 
 
-def _write(place: Place, fd: int, record: bytes) -> Appended:
+def _write(place: Place, fd: int, record: bytes, sync: bool) -> Appended:
     size = os.fstat(fd).st_size
     mended = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
     data = b"\n" * mended + record + b"\n"
@@ -73,10 +73,11 @@ def _write(place: Place, fd: int, record: bytes) -> Appended:
     if taken < len(data):
         _take_back(place, fd, size, data[:taken])
     end = os.lseek(fd, 0, os.SEEK_CUR)  # with O_APPEND: behind our write, wherever the end was by then
-    try:
-        system.fdatasync(fd)
-    except OSError as error:
-        raise refused(place.path, error, in_place=True) from error
+    if sync:
+        try:
+            system.fdatasync(fd)
+        except OSError as error:
+            raise refused(place.path, error, in_place=True) from error
     return Appended(end - len(record) - 1, len(record) + 1, mended)
 
 

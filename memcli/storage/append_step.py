@@ -32,7 +32,10 @@ class Append(Step):
 
     def swap(self) -> None:
         self._cut_off(torn=True)
-        append_at(self.place, self.line[:-1])
+        append_at(self.place, self.line[:-1], sync=False)
+
+    def sync(self) -> None:
+        self._sync_file()
 
     def revert(self) -> None:
         if not self._cut_off(torn=False):

@@ -44,6 +44,11 @@ class Journal:
         self.name = name
         self.folder = os.path.join(state.place(store, "intents"), name)
 
+    @property
+    def quarantine(self) -> str:
+        """Where what the operation takes out of files is kept when it is done."""
+        return os.path.join(self.store.folder, "quarantine", self.name)
+
     def plan(self, record: Record) -> None:
         """Note what is about to be prepared, so that its parts are found after a kill. Raises OSError."""
         records.write(self.folder, record._replace(published=False), durable=True)
@@ -58,7 +63,8 @@ class Journal:
         """The operation is done: it can be listed and undone. Raises OSError."""
         pieces = os.path.join(self.folder, PIECES)
         if os.path.isdir(pieces):
-            system.rename(pieces, os.path.join(state.place(self.store, "quarantine"), self.name))
+            state.place(self.store, "quarantine")
+            system.rename(pieces, self.quarantine)
         system.rename(self.folder, os.path.join(state.place(self.store, "undo"), self.name))
 
     def drop(self) -> None:
@@ -154,12 +160,12 @@ def _resolve(journal: Journal, record: Record, group: Group, progress: list[Prog
 
 
 def _taken_back(journal: Journal, record: Record, group: Group, lost: list[Step], why: str) -> Recovered:
-    """Drop an operation if every step could be taken back. What somebody else wrote and is displaced comes first."""
-    for step in group.standing:
-        if step.displaced is not None and step.old is not None and not step.displaced.version.same(step.old):
-            raise CannotWrite(f"{why} What was written meanwhile is still beside it.", in_place=True)
+    """Drop an operation if every step could be taken back. What somebody else wrote and is displaced goes to
+    quarantine."""
+    lost = lost + [step for step in group.standing if step.displaced_by_others and step not in lost]
     for step in lost:
         _keep_displaced(journal, step)
+        why += f" What that program wrote first is kept in {journal.quarantine}."
     if not group.standing and not lost:
         group.discard()
         group.sync()

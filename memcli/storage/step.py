@@ -45,6 +45,9 @@ class Step:
         """Change the file. Raises RefusedForSafety when somebody else was faster; then it is as they left it."""
         raise NotImplementedError
 
+    def sync(self) -> None:
+        """Have on the disk what swap wrote into the file itself. Raises OSError."""
+
     def settled(self) -> bool:
         """Whether what was displaced is still what came out: a writer may have had it open all the time."""
         if self.displaced is None:
@@ -75,6 +78,18 @@ class Step:
     def unchanged(self) -> bool:
         """Whether the prepared content is the old one, so that there is nothing to do."""
         return False
+
+    def _sync_file(self) -> None:
+        fd = self.place.open()
+        try:
+            system.fsync(fd)
+        finally:
+            os.close(fd)
+
+    @property
+    def displaced_by_others(self) -> bool:
+        """Whether what is displaced is not the old content."""
+        return self.displaced is not None and self.old is not None and not self.displaced.version.same(self.old)
 
     def expected(self) -> Version:
         """The version that the file must have."""

@@ -170,6 +170,9 @@ class Chmod(Step):
     def swap(self) -> None:
         self._set(self.made().mode)
 
+    def sync(self) -> None:
+        self._sync_file()
+
     def revert(self) -> None:
         self._set(self.expected().mode)
 

@@ -93,14 +93,16 @@ def put_back_spare(place: Place, spare: str, ours: Version) -> None:
 def give_back(place: Place, spare: str) -> None:
     """Give the file called `spare` its own name again, unless somebody made a new one meanwhile: then both stay.
 
-    Raises RefusedForSafety in that case.
+    Raises CannotWrite in that case.
     """
     try:
         name_new(place, spare)
     except FileExistsError as error:
         kept = os.path.join(os.path.dirname(place.real), spare)
-        raise changed(
-            place.path, f"was written anew while it was removed; what stood there before is {kept}"
+        raise CannotWrite(
+            f"{place.path} was written anew while it was removed; what stood there before is {kept}.",
+            path=place.path,
+            in_place=True,
         ) from error
     if place.status(spare) is not None:
         system.unlink(spare, place.folder)

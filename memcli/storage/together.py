@@ -85,7 +85,9 @@ class Group:
                 step.discard()
 
     def sync(self) -> None:
-        """Have the names in all folders on the disk."""
+        """Have what was swapped on the disk: the names in all folders, and what was written into files."""
+        for step in self.standing:
+            step.sync()
         for folder in self.folders.all():
             system.fsync(folder)
 
@@ -103,7 +105,9 @@ class Group:
         if not names:
             raise error
         raise CannotWrite(
-            f"{error.sentence} {names} could not be taken back: the new content is in place there.", in_place=True
+            f"{error.sentence} The new content is in place in {names} and could not be taken back; the next memcli that "
+            "writes here does.",
+            in_place=True,
         ) from error
 
 

@@ -140,7 +140,10 @@ def _cut_out(reversal: Operation, change: Change, copy: str) -> None:
         os.close(fd)
     if offset is None:
         raise changed(change.path, "does not have the appended line any more, or has it more than once")
-    reversal.rewrite(change.path, now, _without(change.path, offset, len(line)), root=change.root)
+    length = len(line)
+    if offset == change.offset + 1 and offset + length == now.size:  # the newline that was missing goes as well
+        offset, length = offset - 1, length + 1
+    reversal.rewrite(change.path, now, _without(change.path, offset, length), root=change.root)
 
 
 def _without(path: str, offset: int, length: int) -> Iterator[bytes]:
