@@ -38,7 +38,7 @@ def columns(values: Sequence[Any]) -> Columns:
         calls += [(index, False, call.id) for call in found.calls if call.id]
         if found.answers:
             calls.append((index, True, found.answers))
-    linked = any(parents)
+    linked = any(parents) or any("parentId" in value or "parentUuid" in value for value in values)
     return Columns(ids, times, roles, parents=parents if linked else None, calls=calls)
 
 
