@@ -127,6 +127,19 @@ RoleOption = Annotated[
 ]
 
 # grep
+TargetsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[TARGET]...",
+        help="Sessions (keys, files, @latest, parts of a key or title) or folders. Default: the whole workspace.",
+        autocompletion=complete_session,
+        show_default=False,
+    ),
+]
+FailOn = Literal["error", "warning", "info", "never"]
+FailOnOption = Annotated[
+    FailOn, typer.Option("--fail-on", help="From which severity on findings end the command with 1.")
+]
 PatternArguments = Annotated[
     list[str] | None,
     typer.Argument(

@@ -190,6 +190,8 @@ CHINESE = {
     "memcli sessions show": "查看一个会话:头部、计数、缺口,以及代理自己会加载什么。",
     "memcli tail": "显示会话的最后几条记录;-f 持续跟随。",
     "memcli grep": "在会话中查找文本,不论磁盘上如何转义。",
+    "memcli verify": "按每一种损坏检查每个文件;什么都不改动。",
+    "memcli seal": "记录每一行的哈希,以后 verify 能说出改动了什么。",
 }
 
 

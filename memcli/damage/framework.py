@@ -9,6 +9,7 @@ knows no agent and reads nothing but its snapshot; it never writes. Scopes and t
     header     HeaderSnapshot     the leading lines of a session file
     bytes      WholeSnapshot      one file after its lines were read: what was counted, what was sealed
     rows       RowsSnapshot       the facts of every record of a session or journal
+    text       TextSnapshot       a memory file (memory_text.py)
     file       FileSnapshot       what stat tells
     workspace  WorkspaceSnapshot  all files of a workspace together
 """
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from memcli.storage.facts import Facts, RowRules
     from memcli.storage.holders import Holder
 
-SCOPES = ("whole", "line", "header", "bytes", "rows", "file", "workspace")
+SCOPES = ("whole", "line", "header", "bytes", "rows", "text", "file", "workspace")
 
 
 class Class(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # Protocol classes are slow to make, and a listing has no use for them at run time
-    from memcli.formats.protocols import Journal, Layout, Loader, Memory, Records
+    from memcli.formats.protocols import Journal, Layout, Loader, Locks, Memory, Records
 
 
 class JournalFile(NamedTuple):
@@ -43,5 +43,6 @@ class Format(NamedTuple):
     loader: Loader
     journal: Journal | None = None
     memory: Memory | None = None
+    locks: Locks | None = None
     header_members: tuple[str, ...] = ()
     askers: tuple[str, ...] = ("user",)

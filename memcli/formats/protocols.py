@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from memcli.formats.facets import JournalFile, MemoryFile
 from memcli.model import AgentView, Decoded, Header, Line, Record, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
+from memcli.storage.holders import Lock
 
 
 class Layout(Protocol):
@@ -122,6 +123,14 @@ class Journal(Protocol):
 
     def files(self, workspace: Workspace) -> list[JournalFile]:
         """The journals of a workspace with their cursor files, whether or not they exist."""
+        ...
+
+
+class Locks(Protocol):
+    """The locks that the agent takes, to be looked at and to be joined."""
+
+    def locks(self, workspace: Workspace) -> list[Lock]:
+        """Every lock of the workspace, held or not."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.formats.cococat import journal, layout, loader, memory, records
+from memcli.formats.cococat import journal, layout, loader, locks, memory, records
 from memcli.formats.facets import Format
 
 FORMAT = Format(
@@ -12,5 +12,6 @@ FORMAT = Format(
     loader=loader,
     journal=journal,
     memory=memory,
+    locks=locks,
     askers=("task", "user"),
 )

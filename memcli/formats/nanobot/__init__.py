@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.formats.facets import Format
-from memcli.formats.nanobot import journal, layout, loader, memory, records
+from memcli.formats.nanobot import journal, layout, loader, locks, memory, records
 
 FORMAT = Format(
     name="nanobot",
@@ -12,5 +12,6 @@ FORMAT = Format(
     loader=loader,
     journal=journal,
     memory=memory,
+    locks=locks,
     header_members=("updated_at",),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _SKIPPED = (
-    "The row is passed over, and gone for good at the next save; before 0.1.5.post2 the whole chat opens empty and is overwritten."
+    "The row is passed over, and gone for good at the next save; before 0.1.5.post2 the whole chat opens empty."
 )
 _EMPTIED = "The whole chat opens empty, and the next turn overwrites the file."
 _ENTRY_LOST = "The entry is passed over, is never dreamt, and is dropped at the next compaction."
@@ -51,7 +51,7 @@ EFFECTS: dict[str, str] = {
     "id-gap": "Nothing: nanobot gives rows no ids.",
     "trimmed": "The oldest rows are gone; 0.1.5.post3 to 0.3.0 move them to the journal.",
     "time-regression": "Nothing: the order in the file counts.",
-    "offset-out-of-range": "It is read as 0: every row is sent to the model and archived again. Before 0.2.2 the chat opens empty.",
+    "offset-out-of-range": "It is read as 0: all rows are replayed and archived again; before 0.2.2 the chat opens empty.",
     "missing-role": _FAILS,
     "bad-row-shape": _FAILS,
     "orphan-tool-result": "Replay drops everything before it, and is empty when it is the last row.",

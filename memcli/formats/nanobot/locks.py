@@ -1,0 +1,21 @@
+"""The lock that nanobot takes for every load and save since 0.3.5 (filelock on `.session-files.lock`, which is flock)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memcli.model import Workspace
+
+if TYPE_CHECKING:
+    from memcli.storage.holders import Lock
+
+NAME = ".session-files.lock"
+
+
+def locks(workspace: Workspace) -> list[Lock]:
+    """One for each session folder that has the file: older versions lock nothing."""
+    from memcli.storage.holders import Lock
+
+    paths = [os.path.join(folder, NAME) for folder in workspace.sessions]
+    return [Lock("flock", path) for path in paths if os.path.lexists(path)]
