@@ -61,7 +61,9 @@ def find(fd: int, line: bytes, near: int, *, anywhere: bool = False) -> int | No
     for offset in (near, near + 1):
         if os.pread(fd, len(line), offset) == line and (offset == 0 or os.pread(fd, 1, offset - 1) == b"\n"):
             return offset
-    hits = [one.offset for one in forward(fd, 0 if anywhere else near) if one.ended and one.raw == line[:-1]]
+    start = 0 if anywhere else max(near - 1, 0)  # what begins there is the end of a line, if only its newline
+    every = (one for one in forward(fd, start) if one.offset > start or start == 0)
+    hits = [one.offset for one in every if one.ended and one.raw == line[:-1]]
     return hits[0] if len(hits) == 1 else None
 
 

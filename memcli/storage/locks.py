@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 
 from memcli.errors import CannotWrite, RefusedForSafety
@@ -47,7 +47,10 @@ def hold(locks: Sequence[Lock], *, store: Store, timeout: float = 10.0) -> Itera
 def own(store: Store, *, timeout: float = 10.0) -> Iterator[None]:
     """Hold memcli's own lock of a workspace: two writing memclis do not meet. Raises RefusedForSafety."""
     state.place(store, "intents")
-    fd = _take_flock(Lock("flock", os.path.join(store.folder, "lock")), time.monotonic() + timeout)
+    path = os.path.join(store.folder, "lock")
+    with state.telling(path), suppress(FileExistsError):
+        os.close(state.new_file(path))
+    fd = _take_flock(Lock("flock", path), time.monotonic() + timeout)
     try:
         yield
     finally:

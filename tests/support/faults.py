@@ -19,6 +19,7 @@ from memcli.errors import MemcliError
 from memcli.storage import system
 
 Scenario = Callable[[], object]
+At = int | tuple[str, int]
 
 KILL, TORN, SHORT, FULL, DEAD = "kill", "torn", "short", "full", "dead"
 """Killed before the call; killed in the middle of a write; a write that takes half; from then on no space; from then
@@ -48,8 +49,11 @@ def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fdatasync", _nothing)
 
 
-def run(scenario: Scenario, how: str | int = "", at: int = 0) -> Ended:
-    """Run `scenario` in a child whose `at`-th system call (from 1) fails as `how` says; without, it just counts."""
+def run(scenario: Scenario, how: str | int = "", at: At = 0) -> Ended:
+    """Run `scenario` in a child whose `at`-th system call (from 1) fails as `how` says; without, it just counts.
+
+    `at` may also be the name of a call and a number: the n-th of these.
+    """
     out, into = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside the threads of the test runner
@@ -85,7 +89,7 @@ def every(scenario: Scenario, before: Callable[[], object], how: str | int) -> I
         yield f"{how} at call {at} ({name})", ended
 
 
-def _be_child(scenario: Scenario, how: str | int, at: int, pipe: int) -> None:
+def _be_child(scenario: Scenario, how: str | int, at: At, pipe: int) -> None:
     def tell(kind: str, text: str) -> None:
         os.write(pipe, f"{kind} {text}\n".encode())
 
@@ -103,15 +107,18 @@ def _be_child(scenario: Scenario, how: str | int, at: int, pipe: int) -> None:
         os._exit(code)
 
 
-def _patch(how: str | int, at: int, tell: Callable[[str, str], None]) -> None:
+def _patch(how: str | int, at: At, tell: Callable[[str, str], None]) -> None:
     count = 0
+    of_name: dict[str, int] = {}
 
     def patched(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
             nonlocal count
             count += 1
+            of_name[name] = of_name.get(name, 0) + 1
             tell("c", name)
-            if at and (count == at or (count > at and how in (FULL, DEAD))):
+            later = isinstance(at, int) and 0 < at < count and how in (FULL, DEAD)
+            if at in (count, (name, of_name[name])) or later:
                 failed = _fail(name, arguments, real, how, tell)
                 if failed is not None:
                     return failed
