@@ -24,6 +24,8 @@ from memcli.storage.screen import Reader, Screening, Suspect
 
 ENDS = 64 << 10
 """Bytes of each end that the classes of whole files see."""
+PIECE = 4096
+"""Most lines are shorter."""
 LISTED = 1000
 """So many findings of one class in one file are listed one by one."""
 
@@ -74,12 +76,15 @@ class Examination:
         self.header: dict[str, Any] = {}
         self.whole = False
         self._seal = seal
+        self._fd = -1
+        self._place = (0, 1)
+        self._plain: int | None = None
         self._effects = effects(self.form.name)
         self._counts: dict[str, int] = {}
 
     def hits(self) -> Iterator[Hit]:
         """Everything that is wrong with the file. Raises CannotRead when it cannot be opened."""
-        fd = open_regular(self.target.path)
+        fd = self._fd = open_regular(self.target.path)
         try:
             self.size = os.fstat(fd).st_size
             for hit in self._judge(fd):
@@ -87,6 +92,7 @@ class Examination:
                     yield hit._replace(finding=self._finished(hit.finding))
             yield from self._unlisted()
         finally:
+            self._fd = -1
             os.close(fd)
 
     @property
@@ -133,7 +139,9 @@ class Examination:
             for finding in module.detect(after):
                 yield Hit(module, after, finding)
         if self.rows is not None:
-            yield from self._numbered(fd, self._row_hits(self.rows))
+            # without blank lines a row's number tells its line's
+            self._plain = None if screening.blanks else len(screening.leading)
+            yield from self._row_hits(self.rows)
 
     def _screening(self, context: Context) -> tuple[Screening, Half | None]:
         """The pass over the file, or over its first half while another process takes the second."""
@@ -209,18 +217,14 @@ class Examination:
             for finding in module.detect(rows):
                 yield Hit(module, rows, finding)
 
-    def _numbered(self, fd: int, hits: Iterator[Hit]) -> Iterator[Hit]:
-        """The same hits with the number of the line that each is on."""
-        place, number = 0, 1
-        for hit in hits:
-            offset = hit.finding.offset
-            if offset is not None and hit.finding.line is None:
-                if offset < place:
-                    place, number = 0, 1
-                number += count(fd, offset, place).newlines
-                place = offset
-                hit = hit._replace(finding=hit.finding._replace(line=number))
-            yield hit
+    def _line_of(self, row: int | None, offset: int) -> int:
+        """The number of the line that starts at a byte."""
+        if row is not None and self._plain is not None:
+            return row + self._plain
+        place, number = self._place if self._place[0] <= offset else (0, 1)
+        number += count(self._fd, offset, place).newlines
+        self._place = (offset, number)
+        return number
 
     def _snapshot(self, facts: Facts, headers: Sequence[Any], screening: Screening) -> RowsSnapshot:
         journal = self.target.kind == "journal"
@@ -245,18 +249,11 @@ class Examination:
 
     def _raw(self, offset: int) -> bytes:
         """The line that starts at a byte, with its newline."""
+        if self._fd >= 0:
+            return _line_at(self._fd, offset)
         fd = open_regular(self.target.path)
         try:
-            pieces: list[bytes] = []
-            end = offset + MAX_LINE
-            while offset < end:
-                piece = os.pread(fd, ENDS, offset)
-                line, newline, _ = piece.partition(b"\n")
-                pieces.append(line + newline)
-                offset += len(piece)
-                if newline or not piece:
-                    break
-            return b"".join(pieces)
+            return _line_at(fd, offset)
         finally:
             os.close(fd)
 
@@ -316,9 +313,26 @@ class Examination:
 
     def _finished(self, finding: Finding) -> Finding:
         """The finding as the user sees it: the path as it is called, the effect on the agent."""
+        if finding.line is None and finding.offset is not None:
+            finding = finding._replace(line=self._line_of(finding.row, finding.offset))
         prefix = "journal:" if self.target.kind == "journal" else ""
         effect = finding.effect or self._effects.get(prefix + finding.code, "")
         return finding._replace(path=self.target.shown, effect=effect)
+
+
+def _line_at(fd: int, offset: int) -> bytes:
+    pieces: list[bytes] = []
+    end = offset + MAX_LINE
+    size = PIECE
+    while offset < end:
+        piece = os.pread(fd, size, offset)
+        line, newline, _ = piece.partition(b"\n")
+        pieces.append(line + newline)
+        offset += len(piece)
+        size = ENDS
+        if newline or not piece:
+            break
+    return b"".join(pieces)
 
 
 def _found_elsewhere(code: str) -> ClassModule:

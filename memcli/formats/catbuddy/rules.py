@@ -158,19 +158,21 @@ def _answer(value: Any, call: str, number: int | None) -> bytes:
 def _mirrored(header: Mapping[str, Any], values: Iterable[Any]) -> str:
     """The marks of a copy that came back from the gateway (gateway client `importWebuiThread`): ids from 1, no metadata, a
     header made later than its first row, tool rows that hold the call, no assistant row that does."""
-    rows = [value for value in values if isinstance(value, dict)]
-    if not rows or header.get("metadata") or any("media" in row for row in rows):
+    created = header.get("created_at")
+    if header.get("metadata") or not isinstance(created, str):
         return ""
-    if any(row.get("role") == "assistant" and row.get("toolCalls") for row in rows):
-        return ""
-    marks = []
-    created, first = header.get("created_at"), rows[0].get("timestamp")
-    if isinstance(created, str) and isinstance(first, str) and created > first:
-        marks.append("its header is younger than its first row")
-    if any(row.get("role") == "tool" and (row.get("toolCalls") or row.get("name") == "trace") for row in rows):
-        marks.append("its tool rows hold the calls")
-    numbered = [row.get("id") for row in rows] == list(range(1, len(rows) + 1))
-    return " and ".join(marks) if len(marks) == 2 and numbered else ""
+    held = False
+    for number, row in enumerate(values, 1):
+        # catbuddy's own files leave here at their first row
+        if not isinstance(row, dict) or "media" in row or row.get("id") != number:
+            return ""
+        stamp = row.get("timestamp")
+        if number == 1 and not (isinstance(stamp, str) and created > stamp):
+            return ""
+        if row.get("role") == "assistant" and row.get("toolCalls"):
+            return ""
+        held = held or (row.get("role") == "tool" and bool(row.get("toolCalls") or row.get("name") == "trace"))
+    return "its header is younger than its first row and its tool rows hold the calls" if held else ""
 
 
 LOST_ANSWER = "[memcli] Error: the result of this call was lost."
