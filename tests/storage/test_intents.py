@@ -115,7 +115,7 @@ def test_the_next_operation_recovers_first(ground: Ground) -> None:
 
 
 def test_dropped_before_it_was_published(ground: Ground) -> None:
-    ground.kill(ground.both, "create", 8)  # the second part
+    ground.kill(ground.both, "create", 9)  # the second part
     assert len(ground.parts()) == 1
     [one] = ground.recover()
     assert (one.outcome, ground.parts()) == ("dropped", [])
@@ -291,7 +291,7 @@ def test_the_workspace_is_gone(ground: Ground, tmp_path: Path) -> None:
 
 
 def test_the_workspace_is_gone_before_anything_was_changed(ground: Ground, tmp_path: Path) -> None:
-    ground.kill(ground.both, "create", 8)
+    ground.kill(ground.both, "create", 9)
     ground.root.rename(tmp_path / "elsewhere")
     assert [one.outcome for one in ground.recover()] == ["dropped"]
 
