@@ -20,6 +20,8 @@ from memcli.storage.strictness import crowded, deep, repeated
 
 CHUNK = 256 << 10
 """Bytes that are read and parsed at once: the values of more of them leave the processor's cache."""
+ALONE = 8 << 10
+"""Of a block that is not clean so many bytes are looked at line by line."""
 STRAYS = 1000
 """So many headers below the leading ones are kept."""
 _MARK = int.from_bytes(os.urandom(3)) | 1 << 24
@@ -88,20 +90,35 @@ class Screening:
             for offset, block in _blocks(fd, start, end):
                 if block is None:
                     yield from self._oversize(offset[0], offset[1], offset[2])
-                elif not self._clean(offset[0], block):
-                    yield from self._each(offset[0], bytes(block))
+                else:
+                    yield from self._block(offset[0], bytes(block))
         finally:
             if collecting:
                 gc.enable()
 
-    def _clean(self, offset: int, block: memoryview) -> bool:
+    def _block(self, offset: int, block: bytes) -> Iterator[Suspect]:
+        """Look at whole lines: the leading ones alone, the others together, halving what is not clean."""
+        while self._at_top and block:
+            cut = block.find(b"\n") + 1 or len(block)
+            yield from self._each(offset, block[:cut])
+            offset, block = offset + cut, block[cut:]
+        if not block or self._clean(offset, block):
+            return
+        middle = block.rfind(b"\n", 0, len(block) // 2) + 1 if len(block) > ALONE else 0
+        if middle:
+            yield from self._block(offset, block[:middle])
+            yield from self._block(offset + middle, block[middle:])
+        else:
+            yield from self._each(offset, block)
+
+    def _clean(self, offset: int, block: bytes) -> bool:
         """Whether every line of a block is a clean record; then they are counted and collected."""
-        if self._at_top or block[-1] != NEWLINE:
+        if not block.endswith(b"\n"):
             return False
         from orjson import loads
         from stringzilla import count
 
-        body = bytes(block[:-1])
+        body = block[:-1]
         between = int(count(body, b"\n"))
         if not between and len(body) > CROWDED and crowded(body):
             return False
@@ -215,7 +232,6 @@ def is_check(raw: bytes, before: bytes) -> bool:
 
 
 OVERSIZE = Decoded((), "oversize-line")
-NEWLINE = 10
 CROWDED = 1 << 20
 _one_more = (1).__add__
 
