@@ -47,8 +47,16 @@ MODULES: dict[str, tuple[str, ...]] = {
         "turns",
     ),
     "text": ("memory_text",),
-    "file": (),
-    "workspace": (),
+    "file": ("odd_file", "world_readable"),
+    "workspace": (
+        "leftover_temp",
+        "conflict_copy",
+        "stale_lock",
+        "key_collision",
+        "counters",
+        "dreaming",
+        "entry_cursors",
+    ),
 }
 
 

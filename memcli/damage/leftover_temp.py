@@ -1,0 +1,89 @@
+"""Temporary files of writes that were interrupted: a whole and newer one may be the better file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.damage.entries import is_alone
+from memcli.damage.framework import Class, RowsSnapshot, WorkspaceSnapshot
+from memcli.damage.telling import count
+from memcli.model import Action, Edit, Finding
+from memcli.storage.facts import UNREAD
+
+SCOPE = "workspace"
+CLASSES = (
+    Class(
+        "leftover-temp",
+        "what an interrupted write left",
+        "info",
+        "report",
+        looks="A temporary file stands beside the file that it was to become.",
+        does="Tells whether it is whole and newer; --adopt-temp then puts it in the place of the file.",
+        lost="Nothing: the file that it replaces can be had back with undo.",
+        flag="--adopt-temp",
+    ),
+)
+ROWS = ".jsonl"
+
+
+def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
+    """A finding for each temporary file."""
+    status = {file.path: file.status for file in snapshot.files}
+    read = {session.path: session.snapshot for session in snapshot.sessions}
+    for path, target in snapshot.temporaries:
+        candidate = False
+        about: dict[str, Any] = {"target": target or None}
+        own, other = status.get(path), status.get(target)
+        name = os.path.basename(target)
+        if own is not None and not own.st_size:
+            message = "It is empty: nothing had been written yet."
+        elif not target:
+            message = "What it was to become its name does not tell."
+        elif not target.endswith(ROWS):
+            message = f"It may hold a newer {name}; whether it is whole cannot be told."
+        else:
+            rows = snapshot.screen(path)
+            before = None if other is None else read.get(target) or snapshot.screen(target)
+            newer = own is not None and (other is None or own.st_mtime_ns > other.st_mtime_ns)
+            about |= {"whole": _is_whole(rows), "newer": newer}
+            about |= {"rows": _rows(rows), "rows_of_target": _rows(before)}
+            candidate = about["whole"] and newer and _rows(rows) >= _rows(before)
+            message = _sentence(name, about, other is None)
+        repair, flag = ("flag", CLASSES[0].flag) if candidate else ("report", "")
+        severity = "warning" if candidate else "info"
+        yield CLASSES[0].finding(path, message, severity=severity, repair=repair, flag=flag, data=about)
+
+
+def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:
+    """Let it become what it was meant to be; the old bytes of the target must be kept by whoever carries it out."""
+    if finding.repair != "flag":
+        return []
+    path = next(path for path, target in snapshot.temporaries if target == finding.data["target"])
+    return [Action("rename", path, finding.code, finding.data["target"])]
+
+
+def _is_whole(rows: RowsSnapshot | None) -> bool:
+    """Whether every row could be read, and a newline ends the last one."""
+    if rows is None or not len(rows.facts):
+        return False
+    return not any(flag & UNREAD for flag in rows.facts.flags) and is_alone(rows, len(rows.facts) - 1)
+
+
+def _rows(rows: RowsSnapshot | None) -> int:
+    return 0 if rows is None else sum(not flag & UNREAD for flag in rows.facts.flags)
+
+
+def _sentence(name: str, about: dict[str, Any], missing: bool) -> str:
+    held = count(about["rows"], "row")
+    if missing:
+        state = "It is whole" if about["whole"] else "It is torn"
+        return f"{state} and has {held}; {name}, which it was to become, does not exist."
+    compared = f"it has {held}, {name} has {count(about['rows_of_target'], 'readable row')}"
+    age = "newer" if about["newer"] else "older"
+    if not about["whole"]:
+        return f"It is torn and {age} than {name}; {compared}."
+    if about["newer"] and about["rows"] < about["rows_of_target"]:
+        return f"It is whole and newer, but {compared}."
+    return f"It is whole and {age} than {name}; {compared}."

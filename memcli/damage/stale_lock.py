@@ -1,0 +1,42 @@
+"""Locks whose owner is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.damage.framework import Class, WorkspaceSnapshot
+from memcli.model import Action, Edit, Finding
+
+SCOPE = "workspace"
+CLASSES = (
+    Class(
+        "stale-lock",
+        "a lock whose owner is gone",
+        "warning",
+        "report",
+        looks="A lock file names a process that does not run, or one that was started later.",
+        does="Nothing; 'memcli locks clear' removes it when that is sure.",
+    ),
+)
+OLD = 3600.0
+"""Seconds after which a lock that names nobody is told of."""
+
+
+def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
+    """A finding for each lock whose owner is gone, and for old ones that name no owner."""
+    for holder in snapshot.locks:
+        path = holder.lock.path
+        if holder.alive is False:
+            message = f"{holder.sentence} 'memcli locks clear' removes it."
+            yield CLASSES[0].finding(path, message, data={"pid": holder.pid})
+        elif holder.alive is None:
+            status = next((file.status for file in snapshot.files if file.path == path), None)
+            if status is not None and snapshot.now - status.st_mtime > OLD:
+                hours = int((snapshot.now - status.st_mtime) // 3600)
+                message = f"{holder.sentence} It is {hours:,} hours old."
+                yield CLASSES[0].finding(path, message, severity="info", data={"pid": None})
+
+
+def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:
+    """Nothing is changed: locks have a command of their own."""
+    return []
