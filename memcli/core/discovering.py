@@ -114,8 +114,8 @@ def single(path: str, agent: str | None, shown: str | None = None) -> Workspace:
     ranking = sorted(((load(name).records.score(values), -n, name) for n, name in enumerate(FORMATS)), reverse=True)
     best, _, name = ranking[0]
     # rows that look like anybody's are told by the place; without one they are nobody's in particular
-    possible = [candidate for score, _, candidate in ranking if score > 0 or best <= 0]
-    for candidate in [name] if best >= SURE else possible:
+    possible = [name] if best >= SURE else [*(other for *_, other in ranking if other != "jsonl"), "jsonl"]
+    for candidate in possible:
         for workspace in load(candidate).layout.recognise(folder):
             return workspace._replace(files=(path,), shown=shown)
     return Workspace(name if best >= SURE else "jsonl", folder, files=(path,), shown=shown)
@@ -198,13 +198,19 @@ def _below(root: str, agent: str | None) -> list[Workspace]:
             for child in _folders(folder):
                 seen += 1
                 if seen > FOLDERS:
-                    return found or _loose(root, agent)
+                    return _in_part(found or _loose(root, agent), root)
                 here = _recognised(child, agent)
                 found += here
                 if not here:
                     following.append(child)
         level = following
     return _distinct(found) if found else _loose(root, agent)
+
+
+def _in_part(found: list[Workspace], root: str) -> list[Workspace]:
+    """The workspaces found in a tree too large to be searched, with a note that says so."""
+    note = f"Only the first {FOLDERS:,} folders below {root} were looked at; name one nearer with -W."
+    return [workspace._replace(notes=(*workspace.notes, note)) for workspace in found[:1]] + found[1:]
 
 
 def _loose(root: str, agent: str | None) -> list[Workspace]:
