@@ -12,7 +12,6 @@ from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.model import SessionRef, Workspace
 from memcli.storage import seals, state
-from memcli.storage.locks import own
 from memcli.storage.reading import open_regular
 from memcli.storage.seals import Sealed
 from memcli.storage.state import Store
@@ -35,6 +34,8 @@ def seal(workspaces: Sequence[Workspace], only: Sequence[SessionRef] = ()) -> It
 
     Raises CannotWrite, RefusedForSafety when the state folder cannot be written.
     """
+    from memcli.storage.locks import own
+
     for workspace in workspaces:
         form = load(workspace.agent)
         journals = form.journal.files(workspace) if form.journal and not workspace.files else []

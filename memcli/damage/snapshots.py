@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memcli.damage.salvage import Verdict, judge
 from memcli.model import NOTHING, Edit, Line
 from memcli.storage.lines import forward, is_blank
 from memcli.storage.shapes import Shapes, gather
 
 if TYPE_CHECKING:
     from memcli.damage.framework import RowsSnapshot
+    from memcli.damage.salvage import Verdict
     from memcli.storage.facts import HeaderRules
     from memcli.storage.screen import Screening, Stray, Suspect
 
@@ -78,6 +78,8 @@ class LineSnapshot:
     @property
     def judged(self) -> Verdict:
         if self._verdict is None:
+            from memcli.damage.salvage import judge  # and its patterns: healthy files need neither
+
             line, context = self.line, self.context
 
             def following() -> Iterator[Line]:
