@@ -26,6 +26,7 @@ def scan(
     invert: bool = False,
     limit: int | None = None,
     hits: bool = True,
+    silent: bool = True,
     before: int = 0,
     after: int = 0,
     jobs: int = 2,
@@ -35,7 +36,8 @@ def scan(
 
     `is_preamble` is asked about the leading rows of a file until it says no; those before are no records. `invert`
     asks for the records that do not match. After `limit` matches the rest of a file is not searched. With `hits`
-    False only reports come (to count, or with `limit` 1 to list files). `before` and `after` ask for that many rows
+    False only reports come (to count, or with `limit` 1 to list files); with `silent` False none come for files about
+    which there is nothing to tell, which spares time where there are thousands. `before` and `after` ask for that many rows
     around each hit. `texts` and `is_preamble` run in up to `jobs` forked processes where the system can fork and the
     work is worth it. Close the iterator to stop early. `sizes` is for tests.
 
@@ -44,7 +46,7 @@ def scan(
     """
     listed = list(paths)
     question = Question(pattern, texts, is_preamble, invert, limit, hits)
-    events = _events(listed, _results(listed, question, jobs, sizes or Sizes()))
+    events = _events(listed, _results(listed, question, jobs, sizes or Sizes()), silent)
     if not hits or (before <= 0 and after <= 0):
         return events
     from memcli.search.context import surround
@@ -52,15 +54,16 @@ def scan(
     return surround(events, before, after)
 
 
-def _events(paths: Sequence[str], results: Iterable[Result]) -> Iterator[Hit | Report]:
+def _events(paths: Sequence[str], results: Iterable[Result], silent: bool) -> Iterator[Hit | Report]:
     for result in results:
         if not isinstance(result, Part):
-            yield Report(paths[result])
+            if silent:
+                yield Report(paths[result])
             continue
         path = paths[result.nth]
         for hit in result.hits:
             yield Hit(path, *hit)
-        if result.whole:
+        if result.whole and (silent or result.matches or result.unreadable or result.oversize or result.error):
             yield _report(path, result)
 
 

@@ -163,6 +163,25 @@ def test_everything_matches(tmp_path, jobs):
     assert hits[-1].matches == 20_000
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_with_nothing_to_tell_can_be_left_out(tmp_path, jobs):
+    record = b'{"role":"user","content":"yes"}\n'
+    paths = files(
+        tmp_path,
+        *[b'{"role":"user","content":"no"}\n' * 500] * 70,
+        record,
+        b"{yes",
+        record.replace(b"yes", b"no") * 999,
+    )
+    sizes = Sizes(buffer=3000, batch=2000, split=5000)
+    reports = [
+        event
+        for event in scan([*paths, "/nowhere"], compile_pattern(["yes"]), texts, jobs=jobs, silent=False, sizes=sizes)
+        if isinstance(event, Report)
+    ]
+    assert [report.path for report in reports] == [paths[70], paths[71], "/nowhere"]
+
+
 @pytest.mark.parametrize("limit", [0, -1])
 def test_a_limit_of_nothing_reads_nothing(limit):
     assert list(scan(["/nowhere"], compile_pattern(["x"]), texts, limit=limit)) == [Report("/nowhere")]

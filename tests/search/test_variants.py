@@ -35,6 +35,16 @@ def test_variants_are_what_re_matches():
     assert wrong == []
 
 
+@pytest.fixture(params=[("serial",), ("serial", "haswell"), None])
+def processor(request):
+    """stringzilla as on a processor with these abilities; as on this one for None."""
+    own = stringzilla.__capabilities__
+    stringzilla.reset_capabilities(request.param or own)
+    yield
+    stringzilla.reset_capabilities(own)
+
+
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("around", ["", "x", "数", " " * 70])
 def test_folding_search_finds_every_variant_of_ascii(around):
     missed = {
