@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memcli.model import Record
 from memcli.output import BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, YELLOW, Printer
-from memcli.output.columns import cut
 from memcli.output.safe_text import cell, document
 
 COLOURS = {"user": GREEN, "assistant": BLUE, "tool": YELLOW, "system": MAGENTA}
@@ -14,10 +13,10 @@ INDENT = "  "
 def write(printer: Printer, record: Record, *, head: str = "", number: int = 0, flaw: str = "") -> None:
     """Write one record. `head` is set before the role (the session, when several are shown), `number` its row."""
     role = record.role or "(no role)"
-    parts = [printer.paint(head, CYAN)] if head else []
+    parts = [printer.paint(cell(head), CYAN)] if head else []
     if number:
         parts.append(printer.paint(f"#{number}", DIM))
-    parts.append(printer.paint(role, BOLD, COLOURS.get(role, CYAN)))
+    parts.append(printer.paint(cell(role), BOLD, COLOURS.get(role, CYAN)))
     if record.name:
         parts.append(printer.paint(cell(record.name), YELLOW))
     if record.timestamp:
@@ -42,8 +41,3 @@ def _block(text: str, mark: str) -> str:
     """`text` indented, the first line with `mark`."""
     lines = text.rstrip("\n").split("\n")
     return "\n".join([INDENT + mark + lines[0], *(INDENT + " " * len(mark) + line for line in lines[1:])])
-
-
-def excerpt(raw: bytes, limit: int) -> str:
-    """The beginning of an unreadable line as safe text of at most `limit` columns."""
-    return cut(cell(raw[: limit * 4].decode("utf-8", "backslashreplace")), limit)
