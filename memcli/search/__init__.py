@@ -15,7 +15,7 @@ written out anew. No part of a needle that may be such a joint is looked for in 
 spans a newline, `: ` or `, `, nor begins with a space or ends with a colon or comma where that may be half of a joint.
 Any other word that a text has and its line has not, such as a placeholder or a path put together, will not be found.
 
-The way through the modules: scan (the public function) gives units of files to engine, in forked workers (crew) or in
+The way through the modules: scan (the public function) gives units of files to engine, in forked processes (crew, worker) or in
 this process; reader fills a buffer, judge looks through it: prefilter picks out lines, the callback decodes them,
 pattern decides. parts holds what they hand each other; ranges and context put results together.
 """

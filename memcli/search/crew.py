@@ -8,7 +8,6 @@ system end it (SIGIO) when the other end closes, even in the middle of an endles
 from __future__ import annotations
 
 import fcntl
-import gc
 import marshal
 import os
 import select
@@ -21,6 +20,7 @@ from memcli.errors import MemcliError
 from memcli.search.engine import Engine
 from memcli.search.parts import Part, Result, Unit
 from memcli.search.ranges import cut, joined
+from memcli.search.worker import FAILED, HEAD, LAST, token, work
 
 AHEAD = 3
 """Units per worker that are handed out and not finished, so that none waits for this process to wake up."""
@@ -28,15 +28,8 @@ AHEAD = 3
 HELD = 4 << 20
 """Bytes of one worker's results that may wait here for their turn before the worker itself has to wait."""
 
-FRAME = 1 << 18
-"""Bytes of hits that make a worker send what it has before its unit is done: each frame wakes the first process up,
-which has to take a processor from a worker for that."""
-
-_TOKEN = 40  # a number and a unit, five integers of 8 bytes
 _PIPE = 1 << 20
 _PATIENCE = 20  # milliseconds without a word from the workers that are read, before the others are read as well
-_MORE, _LAST, _FAILED = range(3)  # kinds of frames: results, the last results of a unit, a traceback
-_HEAD = 16  # of a frame: length of the rest, kind, number of the unit
 
 
 class Worker:
@@ -115,7 +108,7 @@ class Crew:
             raise
         if pid == 0:
             others = [fd for worker in self.workers for fd in (worker.results, worker.life)]
-            _work(engine, self.tokens, give, life, [self.hand_out, results, life_here, *others])
+            work(engine, self.tokens, give, life, [self.hand_out, results, life_here, *others])
         os.close(give)
         os.close(life)
         self.workers.append(Worker(pid, results, life_here))
@@ -148,7 +141,7 @@ class Crew:
     def _wait(self) -> None:
         """Hand out what there is to do and take in what has been done."""
         while self.todo and self.under_way < AHEAD * len(self.workers):
-            os.write(self.hand_out, b"".join(value.to_bytes(8, "little") for value in _flat(self.todo.popleft())))
+            os.write(self.hand_out, token(*self.todo.popleft()))
             self.under_way += 1
         ready = _readable([worker for worker in self.workers if worker.held < HELD], _PATIENCE)
         for worker in ready or _readable(self.workers, None):
@@ -161,23 +154,23 @@ class Crew:
     def _take(self, worker: Worker) -> None:
         data = worker.data
         start = 0
-        while len(data) - start >= _HEAD:
+        while len(data) - start >= HEAD:
             size = int.from_bytes(data[start : start + 4], "little")
             kind = int.from_bytes(data[start + 4 : start + 8], "little")
-            number = int.from_bytes(data[start + 8 : start + _HEAD], "little")
-            end = start + _HEAD + size
+            number = int.from_bytes(data[start + 8 : start + HEAD], "little")
+            end = start + HEAD + size
             if len(data) < end:
                 break
             with memoryview(data) as view:
-                self._frame(worker, kind, number, marshal.loads(view[start + _HEAD : end]), size)
+                self._frame(worker, kind, number, marshal.loads(view[start + HEAD : end]), size)
             start = end
         del data[:start]
 
     def _frame(self, worker: Worker, kind: int, number: int, packed: Any, size: int) -> None:
-        if kind == _FAILED:
+        if kind == FAILED:
             raise RuntimeError(f"A process of the search failed:\n{packed}")
         results: list[Result] = [Part(*item) if isinstance(item, tuple) else item for item in packed]
-        if kind == _LAST:
+        if kind == LAST:
             self.under_way -= 1
             self.finished.add(number)
         if number not in self.dropped:
@@ -202,65 +195,9 @@ class Crew:
         raise MemcliError(f"A process of the search {cause}; what was found so far is not all. Try again.")
 
 
-def serve(engine: Engine, tokens: int, results: int) -> None:
-    """What a worker does: run each unit that it reads from `tokens` and write what comes of it to `results`, until
-    there are no more."""
-    while token := os.read(tokens, _TOKEN):
-        number, *unit = (int.from_bytes(token[at : at + 8], "little") for at in range(0, _TOKEN, 8))
-        held: list[Result] = []
-        size = 0
-        for found in engine.run(Unit(*unit)):
-            held += found
-            size += sum(len(hit[3]) for result in found if isinstance(result, Part) for hit in result.hits)
-            if size > FRAME:
-                _send(results, _MORE, number, _packed(held))
-                held, size = [], 0
-        _send(results, _LAST, number, _packed(held))
-
-
-def _work(engine: Engine, tokens: int, results: int, life: int, others: list[int]) -> NoReturn:
-    """The life of a worker from fork to exit."""
-    code = 1
-    try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first process decides
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGIO):
-            signal.signal(number, signal.SIG_DFL)
-        for fd in others:
-            os.close(fd)
-        gc.freeze()  # what was there before the fork is shared as long as nobody touches it
-        fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(life, fcntl.F_SETFL, fcntl.fcntl(life, fcntl.F_GETFL) | os.O_ASYNC)
-        if not _readable([Worker(0, life, life)], 0):  # else it closed before SIGIO was asked for
-            serve(engine, tokens, results)
-        code = 0
-    except BaseException:
-        import traceback
-
-        _send(results, _FAILED, 0, traceback.format_exc())
-    finally:
-        os._exit(code)
-
-
 def _readable(workers: list[Worker], milliseconds: int | None) -> list[Worker]:
     poll = select.poll()
     by_descriptor = {worker.results: worker for worker in workers}
     for descriptor in by_descriptor:
         poll.register(descriptor, select.POLLIN)
     return [by_descriptor[descriptor] for descriptor, _ in poll.poll(milliseconds)]
-
-
-def _flat(numbered: tuple[int, Unit]) -> tuple[int, ...]:
-    return numbered[0], *numbered[1]
-
-
-def _packed(results: list[Result]) -> list[int | tuple[Any, ...]]:
-    """Results as marshal takes them: without the names of their fields."""
-    return [tuple(result) if isinstance(result, Part) else result for result in results]
-
-
-def _send(results: int, kind: int, number: int, packed: Any) -> None:
-    body = marshal.dumps(packed)
-    head = len(body).to_bytes(4, "little") + kind.to_bytes(4, "little") + number.to_bytes(8, "little")
-    data = memoryview(head + body)
-    while data:
-        data = data[os.write(results, data) :]

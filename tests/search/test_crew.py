@@ -15,12 +15,13 @@ from search.helpers import texts
 
 from memcli.errors import MemcliError
 from memcli.search import crew as crew_module
-from memcli.search.crew import Crew, serve
+from memcli.search.crew import Crew
 from memcli.search.engine import Engine
 from memcli.search.judge import Question
 from memcli.search.parts import Sizes, Unit
 from memcli.search.pattern import compile_pattern
 from memcli.search.scan import FEW, Hit, Report, scan
+from memcli.search.worker import serve, token
 
 LINE = b'{"role":"user","content":"yes %d"}\n'
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
@@ -158,7 +159,7 @@ def test_a_worker_serves_until_there_are_no_more_units(paths):
     units, ask = os.pipe()
     results, give = os.pipe()
     for number, unit in [(7, Unit(0, 3)), (8, Unit(40, 41))]:
-        os.write(ask, b"".join(value.to_bytes(8, "little") for value in (number, *unit)))
+        os.write(ask, token(number, unit))
     os.close(ask)
     serve(engine, units, give)
     crew = Crew(engine, [], 0, 0, None)
