@@ -69,7 +69,7 @@ def search(
             paths,
             pattern,
             texts(form, wanted),
-            is_preamble=lambda raw, form=form: rows.is_preamble(form, decode(raw)),  # type: ignore[misc]
+            is_preamble=_leading(form),
             invert=wanted.invert,
             limit=wanted.limit,
             hits=wanted.hits,
@@ -85,6 +85,10 @@ def search(
                 yield Searched(ref, item if wanted.hits else _numbered(item))
             else:
                 yield from _matches(form, ref, item, pattern, wanted)
+
+
+def _leading(form: Format) -> Callable[[bytes], bool]:
+    return lambda raw: rows.is_preamble(form, decode(raw))
 
 
 def targets(

@@ -139,7 +139,7 @@ def _long_end(piece: bytes) -> list[str]:
 def line_codes(line: Decoded) -> list[str]:
     """The documented codes for what decoding one line reported."""
     if line.flaw:
-        return ["spliced-line" if line.flaw == "torn-line" else line.flaw]
+        return [line.flaw]
     return [] if all(isinstance(value, dict) for value in line.values) else ["not-a-record"]
 
 

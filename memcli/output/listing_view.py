@@ -75,7 +75,7 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
 
 
 def summary(rows: list[SessionRow], workspaces: list[Workspace]) -> str:
-    """`12 sessions (2 with damage) in ~/.catbuddy/workspace.`"""
+    """`12 sessions (2 with damage) in ~/chats.`"""
     hurt = sum(1 for row in rows if row.damage)
     places = ", ".join(dict.fromkeys(w.shown or w.root for w in workspaces[:3]))
     more = f" and {len(workspaces) - 3} more" if len(workspaces) > 3 else ""

@@ -1,6 +1,6 @@
 """Operations: every change of an agent's files as something that can be listed and undone, byte for byte.
 
-with undo.begin(store, "repair", command=argv, agent="catbuddy", locks=locks) as operation:
+with undo.begin(store, "repair", command=argv, agent=workspace.agent, locks=locks) as operation:
     operation.rewrite(path, version, pieces, root=workspace.root)
     operation.set_aside(path, offset, removed, code)
     record = operation.commit()

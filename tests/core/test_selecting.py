@@ -48,7 +48,7 @@ def test_many_candidates_are_named_in_part(tmp_path: Path) -> None:
     named = [str(chats(tmp_path / "c", *(f"chat-{n:02}" for n in range(20))))]
     with pytest.raises(AmbiguousSession, match="and 12 more; give a whole key or a path") as caught:
         selecting.one("chat", named, None)
-    assert len(caught.value.facts["candidates"]) == 20  # type: ignore[arg-type]
+    assert len(caught.value.facts["candidates"]) == 20
 
 
 def test_a_key_goes_before_a_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

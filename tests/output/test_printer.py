@@ -168,7 +168,7 @@ def test_the_bytes_of_a_path(path: str, data: bytes | None) -> None:
 def test_a_wrong_expression_is_said_at_once(redirect: Redirect, parameters: dict[str, str]) -> None:
     redirect()
     with pytest.raises(UsageError):
-        Printer(**parameters)  # type: ignore[arg-type]
+        Printer(**parameters)
 
 
 def test_notes_come_after_what_was_written_and_not_with_quiet(
