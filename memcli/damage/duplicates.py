@@ -87,6 +87,8 @@ def _repeats(snapshot: RowsSnapshot) -> Iterator[_Repeat]:
     if all(kind & NUMBER for kind in kinds) and all(map(lt, ids, islice(ids, 1, None))):
         return
     named = NUMBER | TEXT
+    if not any(kind & named for kind in kinds) and all(map(lt, times, islice(times, 1, None))):
+        return  # equal rows have equal times
     keys = ids if all(kind & named for kind in kinds) else array("q", map(_key, flags, ids, prints, times))
     twice = repeated(keys)
     twice.discard(NO_KEY)
@@ -115,7 +117,7 @@ def _key(flag: int, identity: int, fingerprint: int, time: float) -> int:
         return NO_KEY
     if flag & (NUMBER | TEXT):
         return identity
-    return NO_KEY if isnan(time) else ~fingerprint
+    return NO_KEY if isnan(time) else hash((fingerprint, time))
 
 
 def _is_same(snapshot: RowsSnapshot, one: int, other: int) -> bool:

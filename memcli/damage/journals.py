@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from memcli.damage.entries import is_message
 from memcli.damage.framework import JournalState, WorkspaceSnapshot
-from memcli.storage.facts import NUMBER, ODD
+from memcli.storage.facts import NUMBER, ODD, SHARED, Facts
 
 REDREAM, SKIP = "--redream", "--skip"
 EITHER = f"{REDREAM}|{SKIP}"
@@ -28,12 +28,18 @@ def numbers(snapshot: WorkspaceSnapshot, journal: JournalState) -> Numbers | Non
         return None if there else Numbers(None, None, 0)
     facts = rows.facts
     given = [number for number, flag in zip(facts.ids, facts.flags, strict=True) if is_numbered(flag)]
-    return Numbers(min(given, default=None), max(given, default=None), sum(map(is_message, facts.flags)))
+    return Numbers(min(given, default=None), max(given, default=None), _read(facts))
 
 
 def is_numbered(flag: int) -> bool:
     """Whether the flag is that of an entry whose number the agent accepts."""
     return bool(flag & NUMBER) and not flag & ODD
+
+
+def _read(facts: Facts) -> int:
+    """How many records a reader counts that passes over lines which are not one record: glued ones are lost to it."""
+    glued = sum(1 for entry in facts.shared if not facts.flags[entry - 1] & SHARED)
+    return sum(map(is_message, facts.flags)) - len(facts.shared) - glued
 
 
 def journal_of(snapshot: WorkspaceSnapshot, number: int) -> JournalState:

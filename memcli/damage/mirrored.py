@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from memcli.damage.entries import is_message
 from memcli.damage.framework import Class, RowsSnapshot
@@ -20,6 +21,8 @@ CLASSES = (
         lost="What the mirror has no place for, and rows that had not been sent to it.",
     ),
 )
+SAMPLE = 400
+"""So many records are shown to the rule: each is read again."""
 
 
 def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
@@ -28,7 +31,8 @@ def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
     if rule is None or not snapshot.header or snapshot.header_line is None:
         return
     flags = snapshot.facts.flags
-    why = rule(snapshot.header, (snapshot.value(entry) for entry in range(len(flags)) if is_message(flags[entry])))
+    entries = islice((entry for entry, flag in enumerate(flags) if is_message(flag)), SAMPLE)
+    why = rule(snapshot.header, map(snapshot.value, entries))
     if why:
         line = snapshot.header_line
         message = f"This file looks as if a mirror's copy had been written over it: {why}."

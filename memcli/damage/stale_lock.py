@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from memcli.damage.framework import Class, WorkspaceSnapshot
@@ -26,14 +27,15 @@ def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
     """A finding for each lock whose owner is gone, and for old ones that name no owner."""
     for holder in snapshot.locks:
         path = holder.lock.path
+        said = holder.sentence.replace(path, os.path.basename(path))
         if holder.alive is False:
-            message = f"{holder.sentence} 'memcli locks clear' removes it."
+            message = f"{said} 'memcli locks clear' removes it."
             yield CLASSES[0].finding(path, message, data={"pid": holder.pid})
         elif holder.alive is None:
             status = next((file.status for file in snapshot.files if file.path == path), None)
             if status is not None and snapshot.now - status.st_mtime > OLD:
                 hours = int((snapshot.now - status.st_mtime) // 3600)
-                message = f"{holder.sentence} It is {hours:,} hours old."
+                message = f"{said} It is {hours:,} hours old."
                 yield CLASSES[0].finding(path, message, severity="info", data={"pid": None})
 
 

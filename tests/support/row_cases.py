@@ -65,7 +65,7 @@ def rows_of(path: Path, agent: str, kind: str = "session", era: str = "") -> Row
         key=told or "",
         header=header[1],
         header_line=header[0],
-        raw=lambda offset: data[offset:].partition(b"\n")[0] + data[offset:].partition(b"\n")[1],
+        raw=lambda offset: data[offset : (data.find(b"\n", offset) + 1) or len(data)],
         decode=decode,
         kind=kind,
         home=home,
