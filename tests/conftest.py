@@ -54,6 +54,12 @@ def nanobot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+WRITES = (
+    *("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.chmod", "os.chown", "os.link", "os.symlink", "os.truncate"),
+    *("os.utime", "os.setxattr", "os.removexattr", "os.mkfifo", "os.mknod"),
+)
+"""Audit events whose first two arguments may be paths that are changed."""
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _guarded = False
 
 
@@ -65,13 +71,16 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
         path, _, flags = arguments
         if isinstance(path, str | bytes) and isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
             _refuse(os.fsdecode(path))
-    elif event in ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.chmod"):
-        if isinstance(arguments[0], str | bytes):
-            _refuse(os.fsdecode(arguments[0]))
-    elif event == "socket.connect":
+    elif event in WRITES:
+        for path in arguments[:2]:
+            if isinstance(path, str | bytes):
+                _refuse(os.fsdecode(path))
+    elif event in ("socket.connect", "socket.sendto"):
         address = arguments[1]
-        if isinstance(address, tuple) and str(address[0]) not in ("127.0.0.1", "::1", "localhost"):
+        if isinstance(address, tuple) and str(address[0]) not in LOOPBACK:
             raise AssertionError(f"a test tried to reach {address}")
+    elif event == "socket.getaddrinfo" and arguments[0] not in (None, *LOOPBACK):
+        raise AssertionError(f"a test asked for the address of {arguments[0]!r}")
 
 
 def _refuse(path: str) -> None:
