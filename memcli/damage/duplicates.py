@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Iterator
 from itertools import islice
@@ -40,8 +41,10 @@ CLASSES = (
 RECORD, IDENTITY = CLASSES
 ID = "id"
 """The member that holds a number that can be given anew."""
-KEPT = 16
+KEPT = 8
 """So many different records with one id are compared with each other."""
+PARSED = 20_000
+"""So many pairs whose bytes differ are compared member by member."""
 
 
 def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
@@ -94,19 +97,21 @@ def _repeats(snapshot: RowsSnapshot) -> Iterator[_Repeat]:
     twice.discard(NO_KEY)
     if not twice:
         return
-    holders: dict[int, list[int]] = {}
+    compare = _Comparison(snapshot)
+    holders: dict[int, list[tuple[int, int]]] = {}
     for entry, key in enumerate(keys):
         if key not in twice or not is_message(flags[entry]):
             continue
         before = holders.setdefault(key, [])
-        first = next((one for one in before if _is_same(snapshot, one, entry)), None)
+        digest = compare.digest(entry)
+        first = next((one for one, other in before if compare.is_same(one, other, entry, digest)), None)
         if first is not None:
             yield _Repeat(entry, first, True)
             continue
-        if before and flags[entry] & named and flags[before[0]] & named:
-            yield _Repeat(entry, before[0], False)
+        if before and flags[entry] & named and flags[before[0][0]] & named:
+            yield _Repeat(entry, before[0][0], False)
         if len(before) < KEPT:
-            before.append(entry)
+            before.append((entry, digest))
 
 
 NO_KEY = -(1 << 63)
@@ -120,12 +125,29 @@ def _key(flag: int, identity: int, fingerprint: int, time: float) -> int:
     return NO_KEY if isnan(time) else hash((fingerprint, time))
 
 
-def _is_same(snapshot: RowsSnapshot, one: int, other: int) -> bool:
-    """Whether two records are equal in all fields."""
-    if is_alone(snapshot, one) and snapshot.raw(one) == snapshot.raw(other):
-        return True
-    value = snapshot.value(one)
-    return value is not None and bool(value == snapshot.value(other))
+class _Comparison:
+    """Whether two records are equal in all fields. Each line is read once or twice, records are decoded PARSED times."""
+
+    def __init__(self, snapshot: RowsSnapshot) -> None:
+        self._snapshot = snapshot
+        self._left = PARSED
+
+    def digest(self, entry: int) -> int:
+        """A number that equal lines share; of an entry that shares its line, one of its own."""
+        raw = self._snapshot.raw(entry)
+        return hash(raw) if is_alone(self._snapshot, entry) else -entry - 1
+
+    def is_same(self, one: int, digest: int, other: int, digest_of_other: int) -> bool:
+        """Whether two entries with these digests are equal."""
+        if digest == digest_of_other and self._snapshot.raw(one) == self._snapshot.raw(other):
+            return True
+        self._left -= 1
+        return self._left >= 0 and self._text(one) == self._text(other)
+
+    def _text(self, entry: int) -> str:
+        """The record with its members in order: 1, 1.0 and true are three different values."""
+        value = self._snapshot.value(entry)
+        return f"entry {entry}" if value is None else json.dumps(value, sort_keys=True)
 
 
 def _renumbered(snapshot: RowsSnapshot, start: int) -> Iterator[Edit | Action]:
