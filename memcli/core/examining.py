@@ -79,6 +79,7 @@ class Examination:
         self._fd = -1
         self._place = (0, 1)
         self._plain: int | None = None
+        self._spans: list[tuple[int, int]] = []
         self._effects = effects(self.form.name)
         self._counts: dict[str, int] = {}
 
@@ -116,9 +117,10 @@ class Examination:
         screening, other = self._screening(context)
         held: list[LineSnapshot] = []
         yield from self._lines(context, screening, other, held)
-        strays = screening.strays
         if other:
             yield from self._others(other, screening)
+        # what lies between merge markers is judged with them
+        strays = screening.strays = [stray for stray in screening.strays if not self._is_covered(stray.line.offset)]
         self.lines, self.records = screening.lines, screening.rows
         self.checks, self.oversize = screening.checks, screening.oversize
         headers = [value for _, decoded in screening.leading for value in decoded.values if self._is_header(value)]
@@ -172,10 +174,14 @@ class Examination:
             snapshot = LineSnapshot(context, suspect, screening.checks)
             if snapshot.judged.lines > 1:
                 covered = suspect.line.offset + snapshot.judged.length
+                self._spans.append((suspect.line.offset, covered))
             if suspect.row == 1 and self.header_rules and not _has_header(screening, self._is_header):
                 held.append(snapshot)  # it stands where the header belongs: the classes of headers have the first word
                 continue
             yield from self._on_line(snapshot)
+
+    def _is_covered(self, offset: int) -> bool:
+        return any(start <= offset < end for start, end in self._spans)
 
     def _on_line(self, snapshot: LineSnapshot) -> Iterator[Hit]:
         for module in modules("line"):

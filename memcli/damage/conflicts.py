@@ -53,20 +53,18 @@ def judge_conflict(
             joined = _joined(rows, is_header)
             if joined is None:
                 return Verdict("conflict-markers", lines=number, length=length, detail="differ")
-            dropped = [(row.start, row.end, b"") for row in joined]
-            return Verdict(
-                "conflict-markers", _merged([*cuts, *dropped], length), len(rows) - len(joined), 0, (), number, length
-            )
+            kept = len(rows) - sum(not new for _, _, new in joined)
+            return Verdict("conflict-markers", _merged([*cuts, *joined]), kept, lines=number, length=length)
         elif not is_blank(raw):
             values = decode(raw).values
             rows.append(_Row(start, end, raw, values[0] if len(values) == 1 else None))
     return None
 
 
-def _joined(rows: list[_Row], is_header: Callable[[Any], bool]) -> list[_Row] | None:
-    """The rows to drop so that each record is there once; None when that is a person's choice."""
+def _joined(rows: list[_Row], is_header: Callable[[Any], bool]) -> list[Cut] | None:
+    """The cuts after which each record is there once; None when that is a person's choice."""
     known: dict[Any, _Row] = {}
-    dropped = []
+    cuts: dict[int, Cut] = {}
     for row in rows:
         if not isinstance(row.value, dict):
             return None
@@ -75,15 +73,15 @@ def _joined(rows: list[_Row], is_header: Callable[[Any], bool]) -> list[_Row] | 
         other = known.setdefault(identity, row)
         if other is row:
             continue
-        if other.raw == row.raw:
-            dropped.append(row)
-        elif header and isinstance(row.value.get("updated_at"), str) and isinstance(other.value.get("updated_at"), str):
-            older = min(row, other, key=lambda one: one.value["updated_at"])
-            dropped.append(older)
-            known[identity] = row if older is other else other
-        else:
-            return None
-    return dropped
+        if other.raw != row.raw:
+            older, younger = other.value.get("updated_at"), row.value.get("updated_at")
+            if not header or not isinstance(older, str) or not isinstance(younger, str):
+                return None
+            if younger > older:  # the younger header, where the first one stands
+                cuts[other.start] = (other.start, other.end, row.raw + b"\n")
+                known[identity] = other._replace(raw=row.raw, value=row.value)
+        cuts[row.start] = (row.start, row.end, b"")
+    return list(cuts.values())
 
 
 def _identity(row: _Row) -> Any:
@@ -94,11 +92,11 @@ def _identity(row: _Row) -> Any:
     return row.raw
 
 
-def _merged(cuts: list[Cut], length: int) -> tuple[Cut, ...]:
-    """The cuts in order, those that touch made one; nothing goes beyond the region but its last newline."""
+def _merged(cuts: list[Cut]) -> tuple[Cut, ...]:
+    """The cuts in order, those that touch made one."""
     found: list[Cut] = []
     for start, end, new in sorted(cuts):
-        if found and start <= found[-1][1]:
+        if found and start <= found[-1][1] and not new and not found[-1][2]:
             found[-1] = (found[-1][0], max(end, found[-1][1]), b"")
         else:
             found.append((start, end, new))

@@ -27,14 +27,11 @@ def detect(snapshot: LineSnapshot) -> Iterator[Finding]:
     verdict = snapshot.judged
     if snapshot.line.ended or not verdict.records or not snapshot.line.raw or verdict.code == "not-a-record":
         return
-    end = verdict.length
-    if any(stop == end for _, stop in verdict.fragments):
-        return  # what is cut away takes the end of the file with it
     message = "No newline ends the file: whatever is appended next is glued to its last record."
     if verdict.records > 1:
         message += f" {count(verdict.records, 'record')} are on that line."
     place = {"line": snapshot.line.number, "row": snapshot.row or None}
-    yield CLASSES[0].finding(snapshot.path, message, offset=snapshot.line.offset + end, length=0, **place)
+    yield CLASSES[0].finding(snapshot.path, message, offset=snapshot.line.offset + verdict.length, length=0, **place)
 
 
 def mend(snapshot: LineSnapshot, finding: Finding) -> list[Edit | Action]:

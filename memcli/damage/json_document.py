@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.damage.converting import LIMIT
+from memcli.damage.converting import LIMIT, begins_with_header
 from memcli.damage.framework import Class
 from memcli.damage.snapshots import WholeSnapshot
 from memcli.model import Action, Edit, Finding
@@ -44,7 +44,8 @@ def mend(snapshot: WholeSnapshot, finding: Finding) -> list[Edit | Action]:
     if not records:
         return []
     lines = b"".join(record + b"\n" for record in records)
-    return [Edit(0, snapshot.size, lines, finding.code, len(records) - 1, 0, len(records))]
+    rows = len(records) - begins_with_header(snapshot, lines)
+    return [Edit(0, snapshot.size, lines, finding.code, rows, 0, rows)]
 
 
 def _looks_so(head: bytes) -> bool:

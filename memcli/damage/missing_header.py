@@ -37,7 +37,7 @@ MISSING, CORRUPT = CLASSES
 def detect(snapshot: HeaderSnapshot) -> Iterator[Finding]:
     """One finding when there is no header, at the top or further down."""
     first = snapshot.first
-    if snapshot.headers or snapshot.strays or first is None or first.holds_header():
+    if snapshot.headers or snapshot.strays or first is None or first.holds_header() or _is_nothing(snapshot):
         return
     place = {"line": first.line.number, "offset": first.line.offset}
     if not _is_torn_header(snapshot):
@@ -63,6 +63,13 @@ def mend(snapshot: HeaderSnapshot, finding: Finding) -> list[Edit | Action]:
     text = rebuilt(snapshot, first.line.raw or b"").text or b""
     line = first.line
     return [Edit(line.offset, line.length + line.ended, text + b"\n", finding.code, -1, first.row)]
+
+
+def _is_nothing(snapshot: HeaderSnapshot) -> bool:
+    """Whether the whole file is one line of NUL: a header alone would only hide that."""
+    first = snapshot.first
+    raw = first.line.raw if first else None
+    return raw is not None and len(raw) == snapshot.context.size and not raw.strip(b"\0")
 
 
 def _is_torn_header(snapshot: HeaderSnapshot) -> bool:

@@ -118,6 +118,8 @@ class LineSnapshot:
         top = not self.row
         rows = records = 0
         for line in left.split(b"\n"):
+            if is_blank(line):
+                continue
             top = (top or self.row == 1) and self._is_header(line)
             rows += not top
             records += not top
@@ -142,8 +144,8 @@ class LineSnapshot:
     def holds_header(self) -> bool:
         """Whether the line, once it is mended, is or begins with a header."""
         verdict = self.judged
-        raw = self.line.raw
-        if raw is None or verdict.lines > 1 or not verdict.records:
+        raw = self.line.raw if verdict.lines == 1 else self.text(0, verdict.length)
+        if raw is None or not verdict.records:
             return False
         return any(map(self._is_header, _spliced(raw, verdict.cuts).split(b"\n")))
 

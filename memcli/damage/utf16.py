@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memcli.damage.converting import LIMIT, relined
+from memcli.damage.converting import LIMIT, begins_with_header, relined
 from memcli.damage.framework import Class
 from memcli.damage.snapshots import WholeSnapshot
 from memcli.model import Action, Edit, Finding
@@ -43,8 +43,8 @@ def mend(snapshot: WholeSnapshot, finding: Finding) -> list[Edit | Action]:
     converted = _converted(snapshot, _encoding(snapshot.head)) if finding.repair == "safe" else None
     if converted is None:
         return []
-    records = converted.count(b"\n") + (not converted.endswith(b"\n"))
-    return [Edit(0, snapshot.size, converted, finding.code, records - 1, 0, records)]
+    rows = converted.count(b"\n") - begins_with_header(snapshot, converted)
+    return [Edit(0, snapshot.size, converted, finding.code, rows, 0, rows)]
 
 
 def _encoding(head: bytes) -> str:
