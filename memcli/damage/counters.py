@@ -82,7 +82,9 @@ def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:
     journal = journal_of(snapshot, finding.data["journal"])
     if finding.data.get("position"):
         text = restart(snapshot, journal)
-        return [Action("write-text", journal.processed.path, finding.code, text)] if journal.processed and text else []
+        return (
+            [Action("write-position", journal.processed.path, finding.code, text)] if journal.processed and text else []
+        )
     if finding.repair != "safe" or journal.allocated is None:
         return []
     return [Action("write-text", journal.allocated.path, finding.code, str(finding.data["largest"]))]

@@ -54,7 +54,7 @@ def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:
     """Set the position where the flag says."""
     journal = journal_of(snapshot, finding.data["journal"])
     text = restart(snapshot, journal) if finding.code == AHEAD.code else None
-    return [Action("write-text", journal.processed.path, finding.code, text)] if journal.processed and text else []
+    return [Action("write-position", journal.processed.path, finding.code, text)] if journal.processed and text else []
 
 
 def _end(journal: JournalState, known: Numbers) -> int:
