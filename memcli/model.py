@@ -174,9 +174,9 @@ class Action(NamedTuple):
     """A change that is no splice inside one file, because of the class `code`.
 
     `kind` is "rename" (`detail`: the new path), "chmod" (`detail`: the mode in octal), "remove" (`detail`: "", the
-    bytes go to quarantine), "write-text" (`detail`: the whole new text, for cursor files), "write-position" (the same, and the file keeps its time,
-    which an agent may take for that of its last run) or "move-rows" (`detail`: the
-    path that gets them; what moves stands in the edits of the finding).
+    bytes go to quarantine), "write-text" (`detail`: the whole new text, for cursor files), "write-position" (the same, and
+    the file keeps its time, which an agent may take for that of its last run) or "move-rows" (`detail`: the path that gets
+    them; what moves stands in the edits of the finding).
     """
 
     kind: str

@@ -36,7 +36,8 @@ class Class(NamedTuple):
     """One code, described; docs/damage.md is made from these.
 
     `severity` and `repair` are the defaults of its findings (model.Finding). `looks` says what it looks like, `does`
-    what memcli does about it, `lost` what is lost: one sentence each. `flag` is the option that allows the change, two that exclude each other joined by "|".
+    what memcli does about it, `lost` what is lost: one sentence each. `flag` is the option that allows the change,
+    two that exclude each other joined by "|".
     What a class of the scope "whole" finds explains the whole file: no line, header or row of that file is judged then.
     """
 
