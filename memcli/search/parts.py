@@ -55,12 +55,15 @@ class Report(NamedTuple):
 
 class Sizes(NamedTuple):
     """In bytes: the read `buffer`, how full it is when it is searched (`batch`), the ranges into which a large file is
-    `split` between processes (0: never), and the longest line that is held."""
+    `split` between processes (0: never), the longest line that is held, and from how much on work is shared between
+    processes, when most lines need not be decoded (`fast`) and when all must be (`slow`): forking takes some 4 ms."""
 
     buffer: int = 1 << 20
     batch: int = 1 << 19
     split: int = 16 << 20
     max_line: int = MAX_LINE
+    fast: int = 32 << 20
+    slow: int = 1 << 20
 
 
 class Unit(NamedTuple):

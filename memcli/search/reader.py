@@ -79,7 +79,7 @@ class Reader:
         while not file.done:
             room = len(self.buffer) - 1 - self.used  # one byte is kept for a missing last newline
             if room == 0:
-                skipping = self._make_room(file, bool(end))
+                skipping = self._make_room(file)
                 yield
                 continue
             wanted = min(room, end - position if position < end else _STEP) if end else room
@@ -114,7 +114,7 @@ class Reader:
         self.within_long &= newline < 0
         return newline < 0
 
-    def _make_room(self, file: File, counted: bool) -> bool:
+    def _make_room(self, file: File) -> bool:
         """Empty a full buffer as far as whole lines go, or grow it; whether what follows is to be skipped."""
         cut = self.buffer.rfind(b"\n", self.place, self.used) + 1
         if cut:
@@ -126,7 +126,8 @@ class Reader:
             self._judge(self.place)
             self._keep(self.place)
         elif self.used <= self.sizes.max_line:
-            self._allocate(min(2 * len(self.buffer), self.sizes.max_line + 2))
+            doubled, longest = 2 * len(self.buffer), self.sizes.max_line + 2
+            self._allocate(doubled if 2 * doubled <= longest else longest)
         else:
             file.oversize += 1
             file.oversize_bytes += self.used
@@ -164,13 +165,12 @@ class Reader:
             self._allocate(self.sizes.buffer)
             self.buffer[:rest] = kept
         elif start:
-            self.buffer[:rest] = self.buffer[start : self.used]
+            self.view[:rest] = self.view[start : self.used]
         self.used, self.place = rest, 0
 
     def _allocate(self, size: int) -> None:
         """A buffer of `size` bytes that holds what the present one is used for."""
         fresh = bytearray(size)
-        if self.used:
-            fresh[: self.used] = self.buffer[: self.used]
-        self.buffer = fresh
-        self.view = memoryview(fresh)
+        view = memoryview(fresh)
+        view[: self.used] = memoryview(self.buffer)[: self.used]  # between bytearrays it would be copied twice
+        self.buffer, self.view = fresh, view

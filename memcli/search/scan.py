@@ -13,8 +13,11 @@ from memcli.search.pattern import Pattern
 
 __all__ = ["Hit", "Report", "Sizes", "Texts", "Unreadable", "scan"]
 
-FEW = 64
+FEW = 256
 """Up to so many files are looked at for their size, to see whether forking pays."""
+
+MOST_FILES = 64
+"""Files in one unit."""
 
 
 def scan(
@@ -85,7 +88,7 @@ def _report(path: str, part: Part) -> Report:
 def _results(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Result]:
     if question.limit is not None and question.limit < 1:
         yield from range(len(paths))
-    elif jobs > 1 and hasattr(os, "fork") and _worth_it(paths, sizes):
+    elif jobs > 1 and hasattr(os, "fork") and _worth_it(paths, question, sizes):
         yield from _forked(paths, question, jobs, sizes)
     else:
         yield from _alone(paths, question, sizes)
@@ -100,7 +103,7 @@ def _alone(paths: Sequence[str], question: Question, sizes: Sizes) -> Iterator[R
 def _forked(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -> Iterator[Result]:
     from memcli.search.crew import Crew
 
-    each = max(1, min(FEW, len(paths) // (jobs * 40)))
+    each = max(1, min(MOST_FILES, len(paths) // (jobs * 40)))
     units = [Unit(first, min(first + each, len(paths))) for first in range(0, len(paths), each)]
     try:
         crew = Crew(Engine(paths, question, sizes), units, jobs, sizes.split, question.limit)
@@ -113,13 +116,14 @@ def _forked(paths: Sequence[str], question: Question, jobs: int, sizes: Sizes) -
         crew.close()
 
 
-def _worth_it(paths: Sequence[str], sizes: Sizes) -> bool:
+def _worth_it(paths: Sequence[str], question: Question, sizes: Sizes) -> bool:
     if len(paths) > FEW:
         return True
     total = 0
+    least = sizes.slow if question.invert or question.pattern.anchors is None else sizes.fast
     for path in paths:
         try:
             total += os.stat(path).st_size
         except OSError:
             continue
-    return total > 2 * sizes.batch
+    return total >= least

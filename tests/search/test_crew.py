@@ -18,20 +18,21 @@ from memcli.search import crew as crew_module
 from memcli.search.crew import Crew
 from memcli.search.engine import Engine
 from memcli.search.judge import Question
-from memcli.search.parts import Sizes, Unit
+from memcli.search.parts import Unit
 from memcli.search.pattern import compile_pattern
-from memcli.search.scan import FEW, Hit, Report, scan
+from memcli.search.scan import FEW, Hit, Report, Sizes, scan
 from memcli.search.worker import serve, token
 
 LINE = b'{"role":"user","content":"yes %d"}\n'
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 YES = compile_pattern(["yes"])
+SHARED = Sizes(fast=0)
 
 
 @pytest.fixture
 def paths(tmp_path: Path) -> list[str]:
-    """More files than are looked at one by one, so that workers are forked."""
-    names = [tmp_path / f"{number:03}.jsonl" for number in range(FEW + 10)]
+    """Files of 0 to 69 rows."""
+    names = [tmp_path / f"{number:03}.jsonl" for number in range(70)]
     for number, name in enumerate(names):
         name.write_bytes(b"".join(LINE % row for row in range(number)))
     return list(map(str, names))
@@ -57,12 +58,35 @@ def gone(pid: int) -> bool:
 
 
 def test_results_come_in_the_order_of_the_paths(paths):
-    events = list(scan(paths, YES, texts, jobs=3))
+    events = list(scan(paths, YES, texts, jobs=3, sizes=SHARED))
     assert [event.path for event in events if isinstance(event, Report)] == paths
     assert [event.row for event in events if isinstance(event, Hit)] == [
         row for number in range(len(paths)) for row in range(1, number + 1)
     ]
     assert children() == []
+
+
+@pytest.mark.parametrize(("sizes", "files", "invert", "forked"), [
+    (Sizes(), 70, False, False),
+    (Sizes(fast=1), 70, False, True),
+    (Sizes(fast=1), 0, False, False),
+    (Sizes(slow=1), 70, False, False),
+    (Sizes(slow=1), 70, True, True),
+    (Sizes(), FEW, False, False),
+    (Sizes(), FEW + 1, False, True),
+])  # fmt: skip
+def test_workers_are_forked_when_it_pays(paths, monkeypatch, sizes, files, invert, forked):
+    def refused() -> int:
+        raise InterruptedError
+
+    chosen = [*paths[: min(files, 70)], *["/nowhere"] * (files - 70)]
+    calls = []
+    monkeypatch.setattr(os, "fork", lambda: calls.append(1) or refused())
+    assert (
+        len([event for event in scan(chosen, YES, texts, invert=invert, sizes=sizes) if isinstance(event, Report)])
+        == files
+    )
+    assert bool(calls) is forked
 
 
 def test_a_worker_far_ahead_waits(paths, monkeypatch):
@@ -75,11 +99,11 @@ def test_a_worker_far_ahead_waits(paths, monkeypatch):
             started.append(time.sleep(0.2))
         return texts(raw)
 
-    assert sum(isinstance(event, Hit) for event in scan(paths, YES, slow)) == sum(range(len(paths)))
+    assert sum(isinstance(event, Hit) for event in scan(paths, YES, slow, sizes=SHARED)) == sum(range(len(paths)))
 
 
 def test_closing_early_ends_the_workers(paths):
-    events = scan(paths, YES, texts)
+    events = scan(paths, YES, texts, sizes=SHARED)
     next(events)
     workers = children()
     assert len(workers) == 2
@@ -95,7 +119,7 @@ def test_ranges_behind_the_limit_are_dropped(tmp_path, limit):
     path.write_bytes(b"".join(LINE % row for row in range(30_000)))
     other = tmp_path / "other.jsonl"
     other.write_bytes(LINE)
-    sizes = Sizes(buffer=10_000, batch=5_000, split=20_000)
+    sizes = Sizes(buffer=10_000, batch=5_000, split=20_000, fast=0)
     for hits in (True, False):
         events = list(scan([str(path), str(other)], YES, texts, limit=limit, hits=hits, sizes=sizes))
         assert [event.row for event in events if isinstance(event, Hit)] == [*range(1, limit + 1), 1] * hits
@@ -107,7 +131,7 @@ def test_what_a_worker_raises_is_raised_here(paths):
         raise LookupError("a bug in the callback")
 
     with pytest.raises(RuntimeError, match="LookupError: a bug in the callback"):
-        list(scan(paths, YES, broken))
+        list(scan(paths, YES, broken, sizes=SHARED))
     assert children() == []
 
 
@@ -117,12 +141,12 @@ def test_what_a_worker_raises_is_raised_here(paths):
 ])  # fmt: skip
 def test_a_worker_that_dies_is_noticed(paths, end, told):
     def dying(raw: bytes) -> list[str] | None:
-        if b"yes 70" in raw:
+        if b"yes 50" in raw:
             end()
         return texts(raw)
 
     with pytest.raises(MemcliError, match=told):
-        list(scan(paths, YES, dying))
+        list(scan(paths, YES, dying, sizes=SHARED))
     assert children() == []
 
 
@@ -132,7 +156,7 @@ def test_without_a_process_to_be_had_one_does_it_all(paths, monkeypatch):
 
     before = len(os.listdir("/proc/self/fd"))
     monkeypatch.setattr(os, "fork", refused)
-    assert sum(isinstance(event, Hit) for event in scan(paths, YES, texts)) == sum(range(len(paths)))
+    assert sum(isinstance(event, Hit) for event in scan(paths, YES, texts, sizes=SHARED)) == sum(range(len(paths)))
     assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -145,12 +169,12 @@ def test_with_fewer_processes_than_asked_for_those_do_it(paths, monkeypatch):
         return fork()
 
     monkeypatch.setattr(os, "fork", once)
-    assert sum(isinstance(event, Hit) for event in scan(paths, YES, texts)) == sum(range(len(paths)))
+    assert sum(isinstance(event, Hit) for event in scan(paths, YES, texts, sizes=SHARED)) == sum(range(len(paths)))
 
 
 def test_a_system_that_cannot_fork(paths, monkeypatch):
     monkeypatch.delattr(os, "fork")
-    assert sum(isinstance(event, Hit) for event in scan(paths, YES, texts)) == sum(range(len(paths)))
+    assert sum(isinstance(event, Hit) for event in scan(paths, YES, texts, sizes=SHARED)) == sum(range(len(paths)))
 
 
 def test_a_worker_serves_until_there_are_no_more_units(paths):
@@ -182,10 +206,10 @@ def engine_results(engine: Engine, unit: Unit) -> list[object]:
 PARENT = """
 import os, sys
 from memcli.search.pattern import compile_pattern
-from memcli.search.scan import scan
+from memcli.search.scan import Sizes, scan
 if __name__ == "__main__":
     pattern = compile_pattern(["(x+x+)+y"], regex=True)
-    events = scan(sys.argv[1:], pattern, lambda raw: os.write(1, b"%d\\n" % os.getpid()) and [raw.decode()], jobs=2)
+    events = scan(sys.argv[1:], pattern, lambda raw: os.write(1, b"%d\\n" % os.getpid()) and [raw.decode()], sizes=Sizes(fast=0))
     print("done", sum(1 for _ in events))
 """
 
@@ -193,7 +217,7 @@ if __name__ == "__main__":
 @pytest.fixture
 def endless(tmp_path):
     """A search whose workers sit in a regular expression that does not end: the process and the workers' numbers."""
-    paths = [tmp_path / f"{number:03}" for number in range(FEW + 1)]
+    paths = [tmp_path / f"{number:03}" for number in range(66)]
     for path in paths:
         path.write_bytes(b"x" * 60 + b"z xxy\n")
     root = Path(__file__).parents[2]
