@@ -19,6 +19,7 @@ CLASSES = (
         does="Nothing, and refuses to write to it.",
     ),
 )
+WAITS = "A program that opens it for reading waits until something is written to it."
 KINDS = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISSOCK, "a socket"),
@@ -51,7 +52,8 @@ def detect(snapshot: FileSnapshot) -> Iterator[Finding]:
         elif stat.S_ISLNK(status.st_mode):
             severity, message = "info", "It is a symbolic link inside the workspace."
     if message:
-        yield CLASSES[0].finding(snapshot.path, message, severity=severity)
+        effect = WAITS if stat.S_ISFIFO(mode) else ""
+        yield CLASSES[0].finding(snapshot.path, message, severity=severity, effect=effect)
 
 
 def mend(snapshot: FileSnapshot, finding: Finding) -> list[Edit | Action]:

@@ -22,6 +22,7 @@ CLASSES = (
 )
 KINDS = ("session", "journal", "memory")
 OTHERS = 0o077
+EFFECT = "Nothing for the agent; other users of the machine can read what was said."
 
 
 def detect(snapshot: FileSnapshot) -> Iterator[Finding]:
@@ -35,7 +36,8 @@ def detect(snapshot: FileSnapshot) -> Iterator[Finding]:
         what = "read and change" if mode & writing else "read"
         message = f"{who} on this machine can {what} it (mode {mode:04o})."
         severity = "warning" if mode & 0o002 else "info"
-        yield CLASSES[0].finding(snapshot.path, message, severity=severity, data={"mode": f"{mode & ~OTHERS:04o}"})
+        data = {"mode": f"{mode & ~OTHERS:04o}"}
+        yield CLASSES[0].finding(snapshot.path, message, severity=severity, effect=EFFECT, data=data)
 
 
 def mend(snapshot: FileSnapshot, finding: Finding) -> list[Edit | Action]:
