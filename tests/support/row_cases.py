@@ -73,9 +73,9 @@ def rows_of(path: Path, agent: str, kind: str = "session", era: str = "") -> Row
 
 
 def spliced(data: bytes, edits: list[Edit]) -> bytes:
-    """The bytes after the edits, which must not overlap; insertions at one place stay in their order."""
+    """The bytes after the edits, which must not overlap; insertions come before what is replaced at the same place."""
     made, place = [], 0
-    for edit in sorted(edits, key=lambda one: one.offset):
+    for edit in sorted(edits, key=lambda one: (one.offset, one.length)):
         assert edit.offset >= place, f"{edit} overlaps the one before"
         made += [data[place : edit.offset], edit.replacement]
         place = edit.offset + edit.length
