@@ -53,6 +53,7 @@ class Examination:
 
     `facts` asks for the classes of rows, `options` are repair's class flags, `limit` is how many findings of a class are
     given one by one (None: all), `split` lets a second process judge half of a large file: its hits have no snapshot.
+    `source` is a file with other bytes to be judged as if they stood in the target: what repair plans to write.
     """
 
     def __init__(
@@ -65,8 +66,10 @@ class Examination:
         limit: int | None = LISTED,
         split: bool = False,
         seal: Callable[[int, int], Any] | None = None,
+        source: str = "",
     ) -> None:
         self.target, self.options, self.limit, self.split, self.tz = target, options, limit, split, tz
+        self.source = source or target.path
         self.form: Format = load(target.workspace.agent)
         self.rules: Rules = rules(self.form.name)
         self.facts = facts
@@ -85,7 +88,7 @@ class Examination:
 
     def hits(self) -> Iterator[Hit]:
         """Everything that is wrong with the file. Raises CannotRead when it cannot be opened."""
-        fd = self._fd = open_regular(self.target.path)
+        fd = self._fd = open_regular(self.source)
         try:
             self.size = os.fstat(fd).st_size
             for hit in self._judge(fd):
@@ -257,7 +260,7 @@ class Examination:
         """The line that starts at a byte, with its newline."""
         if self._fd >= 0:
             return _line_at(self._fd, offset)
-        fd = open_regular(self.target.path)
+        fd = open_regular(self.source)
         try:
             return _line_at(fd, offset)
         finally:

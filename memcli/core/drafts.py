@@ -1,0 +1,106 @@
+"""The content that a file is to have: built round by round beside the file, in a folder of ours, never in its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+
+from memcli.core.composing import Rope
+from memcli.model import Edit
+from memcli.storage.edits import pieces
+from memcli.storage.reaching import changed
+from memcli.storage.reading import open_regular, unreadable
+from memcli.storage.versions import CHUNK, Version, read_version
+
+
+class Draft:
+    """What is to become of the file at `path`. `version` is what it was when the draft was begun, `source` the file that
+    holds the content so far: the file itself until the first edits are made. Raises CannotRead."""
+
+    def __init__(self, path: str) -> None:
+        self.path = self.source = path
+        self.version: Version = read_version(path)
+        self.rope = Rope(self.version.size)
+        self.rounds = 0
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content so far."""
+        return self._digest or self.version.sha256
+
+    _digest = ""
+
+    def make(self, edits: Sequence[Edit]) -> None:
+        """Make edits of the content so far. Raises RefusedForSafety when the file changed since the draft was begun."""
+        self.rope.apply(edits)
+        first = self.source == self.path
+        fd = open_regular(self.source)
+        seen, written = sha256(), sha256()
+        try:
+            size = os.fstat(fd).st_size
+            if first and size != self.version.size:
+                raise changed(self.path)
+            target = os.path.join(_folder(), f"{next(_numbers)}")
+            with open(target, "xb") as file:
+                os.fchmod(file.fileno(), 0o600)
+                for piece in pieces(lambda offset, length: os.pread(fd, length, offset), size, edits):
+                    written.update(piece)
+                    file.write(piece)
+            os.utime(target, ns=(self.version.mtime_ns, self.version.mtime_ns))
+            if first:  # what was judged and what was spliced must be the same bytes
+                place = 0
+                while piece := os.pread(fd, CHUNK, place):
+                    seen.update(piece)
+                    place += len(piece)
+                if seen.hexdigest() != self.version.sha256:
+                    raise changed(self.path)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+        finally:
+            os.close(fd)
+        self.source, self._digest = target, written.hexdigest()
+        self.rounds += 1
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Bytes of the content so far."""
+        return read_at(self.source, offset, length)
+
+    def content(self) -> Iterator[bytes]:
+        """The whole content, piece by piece."""
+        fd = open_regular(self.source)
+        try:
+            place = 0
+            while piece := os.pread(fd, CHUNK, place):
+                yield piece
+                place += len(piece)
+        finally:
+            os.close(fd)
+
+
+def read_at(path: str, offset: int, length: int) -> bytes:
+    """Bytes of a file, as many as there are."""
+    fd = open_regular(path)
+    try:
+        return os.pread(fd, length, offset)
+    finally:
+        os.close(fd)
+
+
+def _folder() -> str:
+    from memcli.storage.archive import private_folder
+
+    if not _made:
+        _made.append(private_folder())
+    return _made[0]
+
+
+def _counted() -> Iterator[int]:
+    number = 0
+    while True:
+        yield number
+        number += 1
+
+
+_made: list[str] = []
+_numbers = _counted()

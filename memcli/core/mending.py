@@ -1,0 +1,321 @@
+"""One file made whole on paper: round by round, each class on what the classes before it left, nothing written in place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from memcli.core import moving
+from memcli.core.drafts import Draft
+from memcli.core.examining import Examination, Hit, Target
+from memcli.core.moving import Change, Move
+from memcli.core.rows import read
+from memcli.core.wishes import Wishes
+from memcli.damage import modules
+from memcli.damage.entries import member_place
+from memcli.damage.framework import RowsSnapshot
+from memcli.damage.snapshots import LineSnapshot
+from memcli.model import Action, AgentView, Edit, Finding
+from memcli.storage.edits import together
+from memcli.storage.facts import UNREAD
+from memcli.storage.reading import open_regular
+
+STAGES = ("whole", "line", "header", "bytes", "rows")
+"""The scopes of classes that edit one file, in the order in which they are mended."""
+ROUNDS = 24
+"""So many rounds are made at most: then something undoes what something else does, and the file is left alone."""
+SHOWN = 400
+"""Bytes of an edit that are kept to be shown."""
+ALONE_LOST = ("broken-record", "invalid-utf8")
+"""Lines that held one record when they were written, whatever is left of it."""
+
+
+class Shown(NamedTuple):
+    """An edit for people: where it is in the old file, and the beginning of what stands there before and afterwards.
+
+    `removed` and `added` are how many bytes there are of each.
+    """
+
+    offset: int
+    before: bytes
+    after: bytes
+    removed: int
+    added: int
+
+
+class Mended(NamedTuple):
+    """A finding with what is done about it: edits to be shown, or actions."""
+
+    finding: Finding
+    shown: tuple[Shown, ...] = ()
+    actions: tuple[Action, ...] = ()
+
+
+class Counts(NamedTuple):
+    """Rows that stay as they are, that are made whole, and that are taken out."""
+
+    kept: int = 0
+    mended: int = 0
+    quarantined: int = 0
+
+
+class Mending:
+    """What is to become of one file. `draft` is None while nothing is to be changed.
+
+    `findings` is everything that is wrong with the file, `mended` what is done about it, `left` what will still be wrong.
+    `examination` is the one of the content that will be there.
+    """
+
+    def __init__(self, target: Target, wishes: Wishes, tz: str = "") -> None:
+        self.target, self.wishes, self.tz = target, wishes, tz
+        self.draft: Draft | None = None
+        self.mended: list[Mended] = []
+        self.moves: list[Move] = []
+        self.messages: list[Move] = []
+        self.recovered = self.lost = 0
+        self.gave_up = ""
+        self._pending: list[Move] = []
+        self.examination, self.hits = self._examined()
+        self.findings = [hit.finding for hit in self.hits]
+        self.first = self.examination
+        self.before = AgentView(0, 0, False)
+        self.after: AgentView | None = None
+        if any(self._edits(hit) for hit in self.hits):
+            self._mend()
+
+    @property
+    def left(self) -> list[Finding]:
+        """What will be wrong with the file afterwards."""
+        return [hit.finding for hit in self.hits]
+
+    @property
+    def counts(self) -> Counts:
+        """What becomes of the rows."""
+        return Counts(max(0, self.examination.records - self.recovered), self.recovered, self.lost)
+
+    def edit(self, finding: Finding, edits: Sequence[Edit]) -> None:
+        """Make the edits of a finding that came from beside the file."""
+        self._make([(finding, edits)])
+        self.examination, self.hits = self._examined()
+        self._look()
+
+    def _mend(self) -> None:
+        self.draft = Draft(self.target.path)
+        self.examination, self.hits = self._examined()  # what is judged now is what was hashed
+        self.findings = [hit.finding for hit in self.hits]
+        self.first = self.examination
+        while self.draft.rounds < ROUNDS:
+            groups = self._stage()
+            if not groups and not self._shift():
+                break
+            if groups:
+                self._round(groups)
+            self.examination, self.hits = self._examined()
+        else:
+            self._give_up("The classes do not come to an end with it.")
+            return
+        if not self.draft.rounds:
+            self.draft = None
+        elif self._is_worse():
+            self._give_up("What would come out is worse than what is there.")
+        else:
+            self._look()
+
+    def _examined(self) -> tuple[Examination, list[Hit]]:
+        source = self.draft.source if self.draft else ""
+        examination = Examination(
+            self.target, options=self.wishes.flags, tz=self.tz, limit=None, source=source, facts=True
+        )
+        hits = list(examination.hits())
+        return examination, sorted(hits, key=lambda hit: hit.finding.offset or 0)
+
+    def _edits(self, hit: Hit) -> list[Edit]:
+        """What mends a finding, [] when nothing does, or when it is no matter of this file alone."""
+        if hit.snapshot is None or not self.wishes.grants(hit.finding):
+            return []
+        if hit.finding.repair == "flag" and self._waits(hit):
+            return []
+        changes = hit.module.mend(hit.snapshot, hit.finding)
+        edits = [change for change in changes if isinstance(change, Edit)]
+        return edits if len(edits) == len(changes) else []
+
+    def _waits(self, hit: Hit) -> bool:
+        """Whether rows that cannot be read may hold what the finding says is missing."""
+        rows = hit.snapshot
+        if not isinstance(rows, RowsSnapshot) or hit.module.SCOPE != "rows":
+            return False
+        return "synthesize-results" in hit.finding.flag and any(flag & UNREAD for flag in rows.facts.flags)
+
+    def _stage(self) -> list[tuple[Hit, list[Edit]]]:
+        """The findings of the first stage that has any to mend; of the classes of rows, those of one module."""
+        for scope in STAGES:
+            if scope == "rows":
+                for module in modules("rows"):
+                    found = self._found([hit for hit in self.hits if hit.module is module])
+                    if found:
+                        return found
+                continue
+            found = self._found([hit for hit in self.hits if scope == hit.module.SCOPE])
+            if found:
+                return found
+        return []
+
+    def _found(self, hits: Sequence[Hit]) -> list[tuple[Hit, list[Edit]]]:
+        order = {module: number for scope in STAGES for number, module in enumerate(modules(scope))}
+        found = [(hit, edits) for hit in hits if (edits := self._edits(hit))]
+        return sorted(found, key=lambda one: order[one[0].module])
+
+    def _round(self, groups: list[tuple[Hit, list[Edit]]]) -> None:
+        """Make what does not clash; the rest waits for the next round."""
+        now, _ = together([edits for _, edits in groups])
+        chosen = [groups[index] for index in now]
+        changes = [change for hit, edits in chosen for change in _changes(hit, edits)]
+        for hit, edits in chosen:
+            recovered, lost = _counted(hit, edits)
+            self.recovered += recovered
+            self.lost += lost
+        made: list[tuple[Finding, Sequence[Edit]]] = [(hit.finding, edits) for hit, edits in chosen]
+        rows = self.examination.rows
+        if changes and rows is not None:
+            self.moves.append(moving.of_records(rows.facts, changes))
+            message = moving.of_messages(rows.facts, changes)
+            self.messages.append(message)
+            self._pending.append(message)
+            made += self._shifts(made)
+        self._make(made)
+
+    def _shift(self) -> bool:
+        """Move offsets whose header could not be read before."""
+        made = self._shifts([])
+        if made:
+            self._make(made)
+        return bool(made)
+
+    def _shifts(self, others: Sequence[tuple[Finding, Sequence[Edit]]]) -> list[tuple[Finding, Sequence[Edit]]]:
+        """The edits of the header's offsets, for the moves that wait; they go on waiting while there is no header."""
+        rows = self.examination.rows
+        if not self._pending or rows is None or rows.header is None or rows.header_line is None:
+            return []
+        line = rows.header_line
+        taken = [
+            edit
+            for _, edits in others
+            for edit in edits
+            if edit.offset < line.offset + line.length and edit.offset + edit.length > line.offset
+        ]
+        if taken:
+            return []
+        move = moving.together(self._pending)
+        self._pending = []
+        found: list[tuple[Finding, Sequence[Edit]]] = []
+        for name in rows.rules.offsets:
+            old = rows.header.get(name)
+            place = member_place(line.raw or b"", name)
+            if not isinstance(old, int) or isinstance(old, bool) or place is None or move(old) == old:
+                continue
+            new = move(old)
+            edit = Edit(line.offset + place[0], place[1] - place[0], b"%d" % new, MOVED)
+            message = f"{name} moves with the rows that it counts: from {old} to {new}."
+            found.append((_moved(self.target.shown, message, line.number, edit), [edit]))
+        return found
+
+    def _make(self, made: Sequence[tuple[Finding, Sequence[Edit]]]) -> None:
+        if self.draft is None:
+            self.draft = Draft(self.target.path)
+        for finding, edits in made:
+            place = None if finding.offset is None else self.draft.rope.origin(finding.offset)
+            shown = tuple(
+                Shown(
+                    self.draft.rope.origin(edit.offset),
+                    self.draft.read(edit.offset, min(edit.length, SHOWN)),
+                    edit.replacement[:SHOWN],
+                    edit.length,
+                    len(edit.replacement),
+                )
+                for edit in edits
+            )
+            self.mended.append(Mended(finding._replace(offset=place), shown))
+        self.draft.make([edit for _, edits in made for edit in edits])
+
+    def _is_worse(self) -> bool:
+        """Whether more rows are unreadable than before, or readable ones are gone that were not taken out knowingly."""
+        before, after = self.first.rows, self.examination.rows
+        if after is None or before is None:
+            return after is None and before is not None
+        unread = sum(1 for flag in after.facts.flags if flag & UNREAD)
+        was_unread = sum(1 for flag in before.facts.flags if flag & UNREAD)
+        readable, was_readable = len(after.facts) - unread, len(before.facts) - was_unread
+        return unread > was_unread or readable + self.lost < was_readable
+
+    def _give_up(self, why: str) -> None:
+        self.draft = None
+        self.mended, self.moves, self.messages = [], [], []
+        self.recovered = self.lost = 0
+        self.gave_up = why
+        self.examination, self.hits = self._examined()
+
+    def _look(self) -> None:
+        if self.target.kind == "session" and self.draft:
+            self.before = view(self.target, self.target.path)
+            self.after = view(self.target, self.draft.source)
+
+
+MOVED = "offset-moved"
+"""The code of edits that keep an offset with its rows; no damage of its own."""
+
+
+def view(target: Target, source: str) -> AgentView:
+    """What the agent would make of the target if it held the bytes of `source`."""
+    from memcli.formats import load
+
+    workspace = target.workspace
+    form = load(workspace.agent)
+    name = os.path.basename(target.path)
+    if target.shown != target.path or os.path.dirname(target.path) not in workspace.sessions:
+        key = form.layout.key_of(workspace, target.path)
+        name = form.layout.name_of(key, workspace.era) or name
+    fd = open_regular(source)
+    try:
+        feed = ((row.line, row.decoded) for row in read(fd, form))
+        return form.loader.view(feed, name, workspace.era)
+    finally:
+        os.close(fd)
+
+
+def _moved(path: str, message: str, line: int, edit: Edit) -> Finding:
+    return Finding(path, MOVED, "info", "safe", message, line=line, offset=edit.offset, length=edit.length)
+
+
+def _changes(hit: Hit, edits: Sequence[Edit]) -> Iterator[Change]:
+    """What the rows count that a finding's edits touch, before and afterwards."""
+    snapshot: Any = hit.snapshot
+    if isinstance(snapshot, LineSnapshot):
+        if snapshot.row:
+            verdict = snapshot.judged
+            recovered, lost = _counted(hit, edits)
+            written = recovered + (lost if verdict.fragments or hit.finding.code in ALONE_LOST else 0)
+            yield Change(snapshot.row, (written, recovered), (verdict.before, recovered))
+        return
+    for edit in edits:
+        if edit.records > 0 and edit.row and hit.module.SCOPE == "rows":
+            yield Change(edit.row, (0, 0), (0, 0), edit.records)
+        elif edit.records < 0 and edit.row and hit.module.SCOPE == "rows":
+            yield Change(edit.row, (1, 0), (1, 0))
+
+
+def _counted(hit: Hit, edits: Sequence[Edit]) -> tuple[int, int]:
+    """(records that a finding's edits make whole, records or lines that they take out)."""
+    snapshot: Any = hit.snapshot
+    if isinstance(snapshot, LineSnapshot):
+        verdict = snapshot.judged
+        whole = verdict.records
+        if hit.finding.code == "invalid-utf8" and edits and edits[0].replacement:
+            whole = 1
+        if not whole:
+            return 0, 1
+        return whole, len(verdict.fragments)
+    if hit.module.SCOPE == "whole":
+        return sum(edit.records for edit in edits), 0
+    recovered = sum(1 for edit in edits if edit.replacement)
+    return recovered, sum(-edit.rows for edit in edits if edit.rows < 0 and not edit.replacement)
