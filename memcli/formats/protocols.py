@@ -117,6 +117,11 @@ class Rules(Protocol):
         """A time, given in seconds since the epoch, as the agent would write it into a header."""
         ...
 
+    def counted_beside(self, path: str) -> tuple[str, str] | None:
+        """The file beside the session at `path` that counts its messages, and the member that holds their number; None
+        where the agent keeps no such file."""
+        ...
+
 
 class Journal(Protocol):
     """The running log and its cursors."""
@@ -131,6 +136,10 @@ class Locks(Protocol):
 
     def locks(self, workspace: Workspace) -> list[Lock]:
         """Every lock of the workspace, held or not."""
+        ...
+
+    def beacons(self, workspace: Workspace) -> list[str]:
+        """The files in which a running agent names its process, as {"pid": N}."""
         ...
 
 

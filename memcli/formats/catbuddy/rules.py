@@ -98,6 +98,11 @@ def stamp(seconds: float) -> str:
     return iso(seconds)
 
 
+def counted_beside(path: str) -> tuple[str, str] | None:
+    """No such file."""
+    return None
+
+
 def _calls(index: int, value: dict[str, Any]) -> list[Call]:
     found: list[Call] = []
     calls = value.get("toolCalls")

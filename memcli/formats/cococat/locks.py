@@ -16,3 +16,8 @@ def locks(workspace: Workspace) -> list[Lock]:
     from memcli.storage.holders import Lock
 
     return [Lock("exclusive-file", f"{file.path}.lock") for file in memory.files(workspace)]
+
+
+def beacons(workspace: Workspace) -> list[str]:
+    """None is known."""
+    return []

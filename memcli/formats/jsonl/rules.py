@@ -73,6 +73,11 @@ def stamp(seconds: float) -> str:
     return iso(seconds)
 
 
+def counted_beside(path: str) -> tuple[str, str] | None:
+    """No such file is known."""
+    return None
+
+
 _PLAIN = {"id", "role", "content", "timestamp", "name", "sessionKey", "parentId", "parentUuid"}
 ROWS = RowRules(linked=True, pairs=True)
 JOURNAL = RowRules()

@@ -100,6 +100,13 @@ def stamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).isoformat()
 
 
+def counted_beside(path: str) -> tuple[str, str] | None:
+    """The checkpoint of a turn in flight, which is thrown away when its count is not that of the session (0.3.5)."""
+    if not path.endswith(".jsonl"):
+        return None
+    return path.removesuffix(".jsonl") + ".checkpoint.json", "base_message_count"
+
+
 def _calls(index: int, value: dict[str, Any]) -> list[Call]:
     found: list[Call] = []
     calls = value.get("tool_calls")
