@@ -8,6 +8,7 @@ from memcli.damage.entries import is_alone, is_message, removal
 from memcli.damage.framework import Class, RowsSnapshot
 from memcli.damage.telling import count
 from memcli.model import Action, Edit, Finding
+from memcli.storage.collecting import OTHER
 
 SCOPE = "rows"
 CLASSES = (
@@ -37,12 +38,11 @@ def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
         entries = [entry for entry in range(start, end) if is_message(facts.flags[entry])]
         if not entries:
             continue
-        home = snapshot.home(owner)
+        home = None if owner == OTHER else snapshot.home(owner)
         apart = home is not None and home != snapshot.path
         said = count(len(entries), "row")
-        message = (
-            f"{said} of the session {owner} {'stands' if len(entries) == 1 else 'stand'} in the file of {snapshot.key}."
-        )
+        whose = "other sessions" if owner == OTHER else f"the session {owner}"
+        message = f"{said} of {whose} {'stands' if len(entries) == 1 else 'stand'} in the file of {snapshot.key}."
         if home == snapshot.path:
             message += " The agent keeps both sessions in this one file: their names come out the same."
         repair, flag = ("flag", CLASSES[0].flag) if apart else ("report", "")

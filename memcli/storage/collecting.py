@@ -25,6 +25,7 @@ class Collector:
         self._seconds = seconds
         self._codes: dict[int, _Codes] = {base: _Codes(self.facts.roles, base) for base in (NUMBER, TEXT, 0)}
         self._owner: str | None = None
+        self._owner_codes: dict[str | None, int] = {None: 0}
 
     def batch(self, columns: Columns, offsets: Sequence[int], lines: Sequence[bytes]) -> None:
         """Add records that are each alone on their line."""
@@ -125,13 +126,14 @@ class Collector:
             if owner == self._owner:
                 continue
             self._owner = owner
-            if owner not in facts.owners:
-                if len(facts.owners) == OWNERS:
+            if owner not in self._owner_codes:
+                if len(facts.owners) >= OWNERS:
                     owner = OTHER
-                else:
+                if owner not in self._owner_codes:
+                    self._owner_codes[owner] = len(facts.owners)
                     facts.owners.append(owner)
             facts.owner_entries.append(entry + index)
-            facts.owner_codes.append(facts.owners.index(owner))
+            facts.owner_codes.append(self._owner_codes[owner])
 
     def _parents(self, parents: Sequence[Any], entry: int) -> None:
         facts = self.facts

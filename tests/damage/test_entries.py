@@ -8,7 +8,7 @@ import random
 import pytest
 from support.row_cases import CASES, rows_of
 
-from memcli.damage import entries, modules
+from memcli.damage import entries, foreign, modules
 from memcli.damage.entries import member_place, repeated
 
 CODES = [one.code for scope in ("rows", "file", "workspace") for module in modules(scope) for one in module.CLASSES]
@@ -74,3 +74,16 @@ def test_no_class_of_rows_stumbles_over_what_rows_can_be(tmp_path, shape, agent)
         for finding in module.detect(rows):
             assert finding.code in CODES
             module.mend(rows, finding)
+
+
+def test_rows_of_more_sessions_than_can_be_told_apart_are_still_told_of(tmp_path):
+    path = tmp_path / "desktop_main.jsonl"
+    head = {"key": "desktop:main", "created_at": "2026-05-20T08:30:00.000Z", "updated_at": "2026-05-20T08:40:00.000Z"}
+    rows = [{"id": n + 1, "sessionKey": f"desktop:{n % 5000}", "role": "user", "content": str(n)} for n in range(9000)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in [head, *rows]))
+    findings = list(foreign.detect(rows_of(path, "catbuddy")))
+    assert sum(one.data["end"] - one.data["start"] for one in findings) == 9000
+    assert findings[0].repair == "flag"
+    last = next(one for one in findings if one.data["end"] == 5000)
+    assert (last.repair, last.data["home"]) == ("report", None)
+    assert "other sessions" in last.message
