@@ -6,6 +6,7 @@ import re
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, NamedTuple
 
+from memcli.damage.grammar import walk
 from memcli.storage.shapes import Shapes
 
 TRIES = 3000
@@ -45,10 +46,11 @@ def pieces(text: str, shapes: Shapes) -> list[Piece]:
             continue
         if len(found) > MANY:
             return []
-        place = read.end
-        if start == expected or shapes.fits(read.value):
+        place = end
+        chained = start == expected and not _goes_on(text, end)
+        if chained or (shapes.fits(read.value) and not (shapes.empty and _may_be_nested(text, found, start))):
             found.append(read)
-            expected = _skip(text, place) if start == expected else -1
+            expected = _skip(text, place) if chained else -1
     return found
 
 
@@ -80,6 +82,20 @@ def without(text: str, found: list[Piece]) -> str:
         kept.append(text[place : piece.start])
         place = piece.end
     return "".join([*kept, text[place:]])
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether what stands behind an object belongs to an object around it, the beginning of which is gone."""
+    rest = text[end : end + 200].lstrip(" \t\r\n")
+    if rest[:1] in ("]", "}", ":"):
+        return True
+    return rest[:1] == "," and rest[1:].lstrip(" \t\r\n")[:1] == '"'
+
+
+def _may_be_nested(text: str, found: list[Piece], start: int) -> bool:
+    """Whether an object may be a member of the record that was cut before it: only inside a string nothing is."""
+    before = walk(text[:start], found[-1].end if found else _skip(text, 0))
+    return not (before.sound and before.in_string)
 
 
 SEPARATORS = " \t\r\n,\0\xef\xbb\xbf"

@@ -103,8 +103,9 @@ def _with_pieces(text: str, found: list[Piece], shapes: Shapes) -> Verdict:
     if not left:
         if len(found) == 1:
             return Verdict("junk-around-record", _alone(text, found), 1)
-        code = "lone-cr" if _parted_by_cr(text, found) else "glued-lines"
-        return Verdict(code, _alone(text, found), len(found))
+        if _parted_by_cr(text, found):
+            return Verdict("lone-cr", _alone(text, found, len(text)), len(found))
+        return Verdict("glued-lines", _alone(text, found), len(found))
     outer = without(text, found)
     if len(left) > 1 and outer.lstrip(SEPARATORS).startswith("{"):
         whole = whole_at(outer, outer.index("{"))
@@ -120,8 +121,10 @@ def _with_pieces(text: str, found: list[Piece], shapes: Shapes) -> Verdict:
     return Verdict(code, _alone(text, found), len(found), 0, tuple(fragments), members=members)
 
 
-def _alone(text: str, found: list[Piece]) -> tuple[Cut, ...]:
+def _alone(text: str, found: list[Piece], end: int | None = None) -> tuple[Cut, ...]:
     """Cuts that leave the pieces, each on a line of its own."""
+    if end is None:
+        end = len(text) - text.endswith("\r")  # the CR of a CRLF file stays
     cuts: list[Cut] = []
     place = 0
     for number, piece in enumerate(found):
@@ -129,7 +132,6 @@ def _alone(text: str, found: list[Piece]) -> tuple[Cut, ...]:
         if piece.start > place or between:
             cuts.append((place, piece.start, between))
         place = piece.end
-    end = len(text) - text.endswith("\r")  # the CR of a CRLF file stays
     if place < end:
         cuts.append((place, end, b""))
     return tuple(cuts)
@@ -184,7 +186,10 @@ def _without_pieces(
     start = _first(text)
     step = walk(text, start)
     if text[start : start + 1] == "{":
-        mended = _completed(text, step, shapes) or _comma(text, start, shapes) or _python(raw, shapes)
+        # the end of a file is where records are cut: there a record that lacks only its brackets may lack members too
+        mended = (
+            (_completed(text, step, shapes) if ended else None) or _comma(text, start, shapes) or _python(raw, shapes)
+        )
         if mended:
             return mended
         if ended:

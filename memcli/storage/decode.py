@@ -12,12 +12,18 @@ from typing import Any
 
 from memcli.model import Decoded
 
+LONG = 1 << 20
 MANY = 10_000
 """More values than this on one line are not taken apart: 64 MiB of `{}` would need gigabytes."""
 
 
 def decode(raw: bytes) -> Decoded:
     """The JSON values on a line. Never raises; an unreadable line gives no values and the flaw for why."""
+    if len(raw) > LONG:
+        from memcli.storage.strictness import crowded
+
+        if crowded(raw):  # reading it would take a hundred times its size
+            return Decoded((), "oversize-line")
     try:
         return Decoded((loads(raw),))
     except (ValueError, RecursionError):

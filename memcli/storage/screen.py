@@ -120,7 +120,7 @@ class Screening:
 
         body = block[:-1]
         between = int(count(body, b"\n"))
-        if not between and len(body) > CROWDED and crowded(body):
+        if not between and crowded(body):
             return False
         try:
             values = loads(b"".join((b"[", body.replace(b"\n", _BETWEEN), b"]")))
@@ -232,13 +232,12 @@ def is_check(raw: bytes, before: bytes) -> bool:
 
 
 OVERSIZE = Decoded((), "oversize-line")
-CROWDED = 1 << 20
 _one_more = (1).__add__
 
 
 def _examined(raw: bytes) -> Decoded:
     """The line as decoded, with the flaws that only a strict look shows."""
-    if len(raw) > CROWDED and crowded(raw):
+    if crowded(raw):
         return Decoded((), "oversize-line")
     decoded = decode(raw)
     if decoded.flaw or len(decoded.values) != 1 or not isinstance(decoded.values[0], dict):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+CROWDED = 1 << 20
+"""Shorter lines may hold what they like."""
 LEVELS = 512
 """Deeper records than this are beyond some reader or other (.NET stops at 64, PHP at 512, Python near 1,000)."""
 VALUES = 1 << 19
@@ -45,13 +47,15 @@ def deep(body: bytes, between: int) -> bool:
 
 
 def crowded(raw: bytes) -> bool:
-    """Whether a long line holds more values than are safe to make."""
+    """Whether a long line holds more values than are safe to make. (Brackets alone are no danger: parsers stop at a depth.)"""
+    if len(raw) <= CROWDED:
+        return False
     from stringzilla import count
 
-    if int(count(raw, b",")) + int(count(raw, b":")) + int(count(raw, b"{")) + int(count(raw, b"[")) <= VALUES:
+    if int(count(raw, b",")) + int(count(raw, b":")) <= VALUES:
         return False
     bare = _without_strings(raw)
-    return bare.count(b",") + bare.count(b":") + bare.count(b"{") + bare.count(b"[") > VALUES
+    return bare.count(b",") + bare.count(b":") > VALUES
 
 
 def _members_below(records: Sequence[Any], names: Iterable[str]) -> int:
