@@ -25,6 +25,11 @@ def complete_session(ctx: typer.Context, incomplete: str) -> list[str]:
         return []  # TAB must never print an error into a half-typed command line
 
 
+def complete_searched(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Session keys for TAB behind a pattern; the pattern itself is nothing that TAB could know."""
+    return complete_session(ctx, incomplete) if ctx.params.get("arguments") or ctx.params.get("regexp") else []
+
+
 def _from_parents(ctx: Any) -> Any:
     while ctx is not None:
         if ctx.params.get("workspace"):
@@ -145,7 +150,7 @@ PatternArguments = Annotated[
     typer.Argument(
         metavar="PATTERN [SESSION]...",
         help="What to find, then where: keys, files, @latest or parts of a key. Default: every session.",
-        autocompletion=complete_session,
+        autocompletion=complete_searched,
         show_default=False,
     ),
 ]

@@ -40,7 +40,7 @@ EXITS = (
 def commands() -> Iterator[tuple[str, Any, Any]]:
     """(full name, Typer command, context) of the root, of every command, group and subcommand."""
     root = get_command(app)
-    top = typer.Context(root, info_name="memcli")
+    top = typer.Context(root, info_name="memcli", **root.context_settings)
     yield "memcli", root, top
     for name in dict.fromkeys(full.partition(" ")[0] for full in COMMANDS):
         command = load(name)
@@ -147,16 +147,22 @@ def bash_with_colons(script: str) -> str:
 
 
 BASH = r"""_memcli_completion() {
-    # bash splits desktop:main at the colon; put the words back together, then answer with what follows the last colon.
-    local line="${COMP_LINE:0:COMP_POINT}" words cword current IFS=$' \t\n'
-    read -ra words <<<"$line"
-    [[ "$line" == *[[:space:]] ]] && words+=("")
-    cword=$((${#words[@]} - 1))
-    current="${words[cword]}"
-    local IFS=$'\n'
-    COMPREPLY=($(env COMP_WORDS="$(printf '%s\n' "${words[@]}")" COMP_CWORD="$cword" _MEMCLI_COMPLETE=complete_bash "$1"))
-    if [[ "$current" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
-        local prefix="${current%"${current##*:}"}" i
+    # bash breaks words at : and = too; put together what no blank parts, then answer with what follows the last break.
+    local rest="${COMP_LINE:0:COMP_POINT}" word words=() i prefix IFS=$'\n'
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        word="${COMP_WORDS[i]}"
+        if ((i == 0)) || [[ "$rest" == [[:space:]]* ]]; then
+            words+=("")
+        fi
+        rest="${rest#"${rest%%[![:space:]]*}"}"
+        [[ "$rest" == "$word"* ]] || word="$rest"
+        rest="${rest#"$word"}"
+        words[${#words[@]}-1]+="$word"
+    done
+    word="${words[${#words[@]}-1]}"
+    COMPREPLY=($(env COMP_WORDS="${words[*]}" COMP_CWORD="$((${#words[@]} - 1))" _MEMCLI_COMPLETE=complete_bash "$1"))
+    if [[ "$word" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
+        prefix="${word%"${word##*:}"}"
         for i in "${!COMPREPLY[@]}"; do
             COMPREPLY[i]="${COMPREPLY[i]#"$prefix"}"
         done
@@ -167,7 +173,7 @@ BASH = r"""_memcli_completion() {
     return 0
 }
 
-complete -o nosort -F _memcli_completion memcli
+complete -o nosort -F _memcli_completion memcli 2>/dev/null || complete -F _memcli_completion memcli
 """
 
 
