@@ -22,6 +22,7 @@ CLASSES = (
         lost="Nothing: what is removed goes to quarantine. Where the two went apart, both stay.",
     ),
 )
+ROWS = ".jsonl"
 LARGEST = 16 << 20
 """Files up to so many bytes are compared."""
 
@@ -65,24 +66,31 @@ def _compared(snapshot: WorkspaceSnapshot, path: str, original: str) -> tuple[st
         return "large", f"It is a copy of {{name}}; files over {LARGEST >> 20} MiB are not compared."
     if one == other:
         return "equal", "It holds just what {name} holds."
+    if not original.endswith(ROWS):
+        return _judged(_ended(one), _ended(other), "line")
     mine, its = snapshot.screen(path), snapshot.screen(original)
     if mine is None or its is None or not _is_readable(mine) or not _is_readable(its):
         return "unknown", "It is a copy of {name}, and not all rows of both can be read."
-    mine_rows, its_rows = (_body(rows, raw) for rows, raw in ((mine, one), (its, other)))
-    if its_rows == mine_rows:
-        return "header", "It has the rows of {name}, under another header."
-    if its_rows.startswith(mine_rows):
-        return "shorter", f"{{name}} has all its rows and {count(_lines(its_rows) - _lines(mine_rows), 'row')} more."
-    if mine_rows.startswith(its_rows):
-        return "longer", f"It has all rows of {{name}} and {count(_lines(mine_rows) - _lines(its_rows), 'row')} more."
-    shared = _shared(mine_rows, its_rows)
+    return _judged(_body(mine, one), _body(its, other), "row")
+
+
+def _judged(mine: bytes, its: bytes, noun: str) -> tuple[str, str]:
+    """The same for the whole lines that count of the copy and of the original."""
+    if its == mine:
+        return "header", f"It has the {noun}s of {{name}}; only what is around them differs."
+    if its.startswith(mine):
+        return "shorter", f"{{name}} has all its {noun}s and {count(_lines(its) - _lines(mine), noun)} more."
+    if mine.startswith(its):
+        return "longer", f"It has all {noun}s of {{name}} and {count(_lines(mine) - _lines(its), noun)} more."
+    shared = _shared(mine, its)
     first = (
-        f"the first {count(shared, 'row')} {'is' if shared == 1 else 'are'} the same"
+        f"the first {count(shared, noun)} {'is' if shared == 1 else 'are'} the same"
         if shared
-        else "no row is the same"
+        else f"no {noun} is the same"
     )
-    apart = f"then it has {count(_lines(mine_rows) - shared, 'row')} of its own, {{name}} {_lines(its_rows) - shared:,}"
-    return "fork", f"It and {{name}} went apart: {first}, {apart}. See 'memcli sessions diff'."
+    apart = f"then it has {count(_lines(mine) - shared, noun)} of its own, {{name}} {_lines(its) - shared:,}"
+    hint = " See 'memcli sessions diff'." if noun == "row" else ""
+    return "fork", f"It and {{name}} went apart: {first}, {apart}.{hint}"
 
 
 def _is_readable(rows: RowsSnapshot) -> bool:
@@ -91,7 +99,10 @@ def _is_readable(rows: RowsSnapshot) -> bool:
 
 def _body(rows: RowsSnapshot, raw: bytes) -> bytes:
     """The bytes of the rows, the last one with a newline."""
-    body = raw[rows.facts.offsets[0] :] if len(rows.facts) else b""
+    return _ended(raw[rows.facts.offsets[0] :] if len(rows.facts) else b"")
+
+
+def _ended(body: bytes) -> bytes:
     return body if not body or body.endswith(b"\n") else body + b"\n"
 
 

@@ -49,7 +49,8 @@ def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
             newer = own is not None and (other is None or own.st_mtime_ns > other.st_mtime_ns)
             about |= {"whole": _is_whole(rows), "newer": newer}
             about |= {"rows": _rows(rows), "rows_of_target": _rows(before)}
-            candidate = about["whole"] and newer and _rows(rows) >= _rows(before)
+            empty = other is not None and not other.st_size
+            candidate = about["whole"] and (newer or empty) and _rows(rows) >= _rows(before)
             message = _sentence(name, about, other is None)
         repair, flag = ("flag", CLASSES[0].flag) if candidate else ("report", "")
         severity = "warning" if candidate else "info"
@@ -66,8 +67,10 @@ def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:
 
 def _is_whole(rows: RowsSnapshot | None) -> bool:
     """Whether every row could be read, and a newline ends the last one."""
-    if rows is None or not len(rows.facts):
+    if rows is None:
         return False
+    if not len(rows.facts):
+        return rows.header_line is not None and rows.header_line.ended
     return not any(flag & UNREAD for flag in rows.facts.flags) and is_alone(rows, len(rows.facts) - 1)
 
 
