@@ -62,7 +62,11 @@ def test_what_repair_makes_of_it(folder, tmp_path):
     assert actions == case.get("actions", [])
     rows = sum(edit.rows for edit in edits)
     assert rows == expected.count(b"\n") - before.count(b"\n")
-    again = mends(placed(folder, tmp_path, expected), case.get("flags", []))
+    earlier = {finding.code for finding in found(placed(folder, tmp_path, before))}
+    repaired = placed(folder, tmp_path, expected)
+    new = {finding.code for finding in found(repaired) if finding.severity != "info"} - earlier
+    assert new == set(), "mending one thing must not break another"
+    again = mends(repaired, case.get("flags", []))
     assert not [change for change in again if isinstance(change, Edit)]
 
 

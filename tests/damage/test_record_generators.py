@@ -117,6 +117,8 @@ def test_mending_ends_and_leaves_other_rows_as_they_were(tmp_path, agent, seed):
             assert set(data.split(b"\n")) <= known
         known |= set(data.split(b"\n"))
     assert edits_of(rows_of(path, agent)) == []
+    codes = {finding.code for module in modules("rows") for finding in module.detect(rows_of(path, agent))}
+    assert "unanswered-tool-call" not in codes
     left = [json.loads(line) for line in data.splitlines()]
     texts = {row.get("content") for row in rows}
     assert {
