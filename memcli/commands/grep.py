@@ -99,6 +99,7 @@ def grep(
         before=0 if count or files else max(before, context),
         after=0 if count or files else max(after, context),
         hits=whole or not (count or files),
+        silent=match_view.watched(printer),
         tz=tz,
     )
     targets = searching.targets(arguments or [], workspace, agent, tz)

@@ -225,6 +225,22 @@ def peek(
     )
 
 
+def header_key(form: Format, path: str) -> str | None:
+    """The key in a file's header; None when it has none that can be read."""
+    try:
+        fd = os.open(path, FLAGS)
+        try:
+            head = os.read(fd, WINDOW)
+            first = head[: head.find(b"\n")] if b"\n" in head else _first_line(fd, head)
+        finally:
+            os.close(fd)
+    except OSError:
+        return None
+    value = _value(first)
+    header = form.records.header(value) if isinstance(value, dict) else None
+    return header.key if header else None
+
+
 def _value(line: bytes) -> Any:
     """The one JSON value on a line, None when there is none."""
     values = _values(line)

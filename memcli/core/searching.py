@@ -24,7 +24,7 @@ class Wanted(NamedTuple):
     """Which records are searched, and what is given back for each file.
 
     `roles` and `tools` are names, empty for all; `tools` keeps rows that call or answer such a tool. `limit` is the
-    most matches per session, `hits` False asks for the reports only.
+    most matches per session, `hits` False asks for the reports only, `silent` for those of files with nothing to tell.
     """
 
     roles: tuple[str, ...] = ()
@@ -36,6 +36,7 @@ class Wanted(NamedTuple):
     before: int = 0
     after: int = 0
     hits: bool = True
+    silent: bool = False
     tz: str = ""
 
 
@@ -61,7 +62,7 @@ class Searched(NamedTuple):
 def search(
     targets: list[tuple[Workspace, list[str]]], pattern: Pattern, wanted: Wanted, jobs: int = 2
 ) -> Iterator[Match | Searched]:
-    """Search the files of each workspace in order; for each file its matches, then its Searched."""
+    """Search the files of each workspace in order; for each file with something to tell its matches, then its Searched."""
     for workspace, paths in targets:
         form = load(workspace.agent)
         known: dict[str, SessionRef] = {}
@@ -76,10 +77,11 @@ def search(
             before=wanted.before,
             after=wanted.after,
             jobs=jobs,
+            silent=wanted.silent,
         )
         for item in found:
             if item.path not in known:
-                known = {item.path: _reference(form, workspace, item)}
+                known = {item.path: _reference(form, workspace, item.path)}
             ref = known[item.path]
             if isinstance(item, Report):
                 yield Searched(ref, item if wanted.hits else _numbered(item))
@@ -156,19 +158,10 @@ def as_json(match: Match, tz: str) -> dict[str, Any]:
     return value
 
 
-def _reference(form: Format, workspace: Workspace, item: Hit | Report) -> SessionRef:
-    """The session in a file; its header is read only when there is something to say about it."""
-    silent = isinstance(item, Report) and not (item.matches or item.unreadable or item.oversize or item.error)
-    if silent:
-        return SessionRef(
-            form.name,
-            form.layout.key_of(workspace, item.path),
-            item.path,
-            listing.shown(workspace, item.path),
-            workspace,
-        )
-    row = listing.peek(form, workspace, item.path)
-    return SessionRef(form.name, row.key, item.path, row.path, workspace)
+def _reference(form: Format, workspace: Workspace, path: str) -> SessionRef:
+    """The session in a file that there is something to say about, its key from the header."""
+    key = listing.header_key(form, path) or form.layout.key_of(workspace, path)
+    return SessionRef(form.name, key, path, listing.shown(workspace, path), workspace)
 
 
 def _numbered(report: Report) -> Report:

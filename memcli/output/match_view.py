@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -23,14 +24,19 @@ LEAD = 30
 
 @contextmanager
 def progress(printer: Printer, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar over files, on a terminal, when results go elsewhere than to the same terminal."""
-    if printer.terminal or total < 2:
+    """A bar over files, when somebody watches."""
+    if not watched(printer) or total < 2:
         yield lambda done: None
         return
     from memcli.output.rich_view import progress as bar
 
     with bar("searching", total, printer.quiet) as report:
         yield report
+
+
+def watched(printer: Printer) -> bool:
+    """Whether a bar may be drawn: on a terminal, when results go elsewhere than to the same terminal."""
+    return not (printer.terminal or printer.quiet or sys.stderr is None) and sys.stderr.isatty()
 
 
 class View:
