@@ -80,8 +80,10 @@ class Record(NamedTuple):
     @property
     def text(self) -> str:
         """Everything readable in the row, in reading order: reasoning, content, then each call; what grep searches."""
+        if not self.reasoning and not self.calls:
+            return self.content
         pieces = [self.reasoning] if self.reasoning else []
-        if self.content or not (self.reasoning or self.calls):
+        if self.content:
             pieces.append(self.content)
         for call in self.calls:
             pieces.append(f"{call.name}\n{call.arguments}" if call.arguments else call.name)

@@ -41,12 +41,13 @@ class Wanted(NamedTuple):
 
 
 class Match(NamedTuple):
-    """One record that matches (or, with `matched` False, a neighbour). `spans` are (start, end) in `record.text`."""
+    """One record that matches (or, with `matched` False, a neighbour). `spans` are (start, end) in `text`, the record's."""
 
     ref: SessionRef
     line: int
     row: int
     record: Record
+    text: str
     flaw: str
     spans: tuple[tuple[int, int], ...]
     matched: bool
@@ -63,6 +64,7 @@ def search(
     targets: list[tuple[Workspace, list[str]]], pattern: Pattern, wanted: Wanted, jobs: int = 2
 ) -> Iterator[Match | Searched]:
     """Search the files of each workspace in order; for each file with something to tell its matches, then its Searched."""
+    keep = keeper(wanted)
     for workspace, paths in targets:
         form = load(workspace.agent)
         known: dict[str, SessionRef] = {}
@@ -86,7 +88,7 @@ def search(
             if isinstance(item, Report):
                 yield Searched(ref, item if wanted.hits else _numbered(item))
             else:
-                yield from _matches(form, ref, item, pattern, wanted)
+                yield from _matches(form, ref, item, pattern, keep, wanted.invert)
 
 
 def _leading(form: Format) -> Callable[[bytes], bool]:
@@ -182,14 +184,17 @@ def _numbered(report: Report) -> Report:
     return report._replace(samples=tuple(samples))
 
 
-def _matches(form: Format, ref: SessionRef, hit: Hit, pattern: Pattern, wanted: Wanted) -> Iterator[Match]:
+def _matches(
+    form: Format, ref: SessionRef, hit: Hit, pattern: Pattern, keep: Callable[[Record], bool] | None, invert: bool
+) -> Iterator[Match]:
     values = decode(hit.raw)
-    keep = keeper(wanted) if hit.matched else None
     for record in rows.records(form, values):
-        if keep and not keep(record):
-            continue
-        found = pattern.search(record.text)
-        if hit.matched and found is wanted.invert:
-            continue  # glued lines: only the record that matches
-        spans = () if wanted.invert or not hit.matched else tuple(pattern.spans(record.text))
-        yield Match(ref, hit.line, hit.row, record, values.flaw, spans, hit.matched)
+        text = record.text
+        spans: tuple[tuple[int, int], ...] = ()
+        if hit.matched:
+            if keep and not keep(record):
+                continue
+            spans = () if invert else tuple(pattern.spans(text))
+            if not spans and pattern.search(text) is invert:
+                continue  # glued lines: only the record that matches
+        yield Match(ref, hit.line, hit.row, record, text, values.flaw, spans, hit.matched)

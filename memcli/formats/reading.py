@@ -26,6 +26,8 @@ def plain_text(content: Any) -> str:
     """
     if isinstance(content, str):
         return content
+    if content is None:
+        return ""
     found = parts(content)
     calls = [f"{call.name}\n{call.arguments}" if call.arguments else call.name for call in found.calls]
     return _joined([found.reasoning, found.content, *calls])
@@ -60,13 +62,9 @@ def parts(content: Any) -> Parts:
             thought.append(_first_text(block, ("thinking", "reasoning", "summary", "text", "content")))
         elif block.get("type") in RESULTS:
             names = ("tool_use_id", "call_id", "toolCallId")
-            answers = answers or next(
-                (text for name in names if (text := text_or_none(block.get(name)))), None
-            )
+            answers = answers or next((text for name in names if (text := text_or_none(block.get(name)))), None)
             output = block.get("output")  # Codex: often a JSON text of its own
-            waiting.append(
-                arguments_text(output) if isinstance(output, str) else output or block.get("content")
-            )
+            waiting.append(arguments_text(output) if isinstance(output, str) else output or block.get("content"))
         elif block.get("type") in _MEDIA:
             said.append(_media(block))
         elif isinstance(block.get("parts"), list):  # Gemini, ChatGPT exports
@@ -90,9 +88,7 @@ def call_of(value: Any) -> ToolCall:
     arguments = next((body[name] for name in names if name in body), None)
     # Codex rows have both: results answer `call_id`, `id` only names the row
     call_id = text_or_none(value.get("call_id")) or text_or_none(value.get("id"))
-    name = text_or_none(body.get("name")) or (
-        inner if isinstance(inner, str) else text_or_none(value.get("type"))
-    )
+    name = text_or_none(body.get("name")) or (inner if isinstance(inner, str) else text_or_none(value.get("type")))
     return ToolCall(call_id, name or "", arguments_text(arguments))
 
 

@@ -109,13 +109,12 @@ class Printer:
         lines: list[str] = []
         for fields in rows:
             line = "\t".join(fields)
-            # one look at the whole line instead of one at each column: nearly every line is plain
-            if "\\" in line or not line.replace("\t", " ").isprintable() or line.count("\t") != len(fields) - 1:
-                self.out.write("".join(lines).encode(self.encoding, "backslashreplace"))
+            if _is_plain(line, len(fields)):
+                lines.append(line + "\n")
+            else:
+                self.out.write(encode("".join(lines), self.encoding))
                 self.out.write(tab_line(fields, self.encoding))
                 lines = []
-            else:
-                lines.append(line + "\n")
         self.out.write(encode("".join(lines), self.encoding))
         return len(rows)
 
@@ -156,7 +155,15 @@ def _compiled(expression: str) -> Query:
 
 def tab_line(fields: Sequence[str], encoding: str = "utf-8") -> bytes:
     """One tab-separated line, every column sanitized and escaped."""
+    line = "\t".join(fields)
+    if _is_plain(line, len(fields)):
+        return encode(line + "\n", encoding)
     return b"\t".join([_field(value, encoding) for value in fields]) + b"\n"
+
+
+def _is_plain(line: str, columns: int) -> bool:
+    """Whether a joined line needs no escape: one look at it instead of one at each column, as nearly every line is so."""
+    return "\\" not in line and line.replace("\t", " ").isprintable() and line.count("\t") == columns - 1
 
 
 def _field(value: str, encoding: str) -> bytes:

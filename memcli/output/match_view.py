@@ -76,7 +76,7 @@ class View:
         if self.context and self.last and not self._follows(place):
             self.printer.page("--")
         self.last = place
-        text = item.record.text
+        text = item.text
         for start, end in _text_lines(text, item.spans) if item.matched else [_first_line(text)]:
             spans = [(max(a, start) - start, min(b, end) - start) for a, b in item.spans if a < end and b > start]
             self._one(item, text[start:end], spans)
@@ -86,7 +86,7 @@ class View:
 
     def _only(self, item: Match) -> None:
         for start, end in item.spans:
-            self._one(item, item.record.text[start:end], [(0, end - start)])
+            self._one(item, item.text[start:end], [(0, end - start)])
 
     def _one(self, item: Match, line: str, spans: list[tuple[int, int]]) -> None:
         printer, record = self.printer, item.record
