@@ -177,3 +177,54 @@ ToolOption = Annotated[
     list[str] | None,
     typer.Option("--tool", metavar="NAME", help="Only rows that call this tool or answer it.", show_default=False),
 ]
+
+# repair
+ApplyOption = Annotated[bool, typer.Option("--apply", help="Do it. Without, only the plan is shown.")]
+OnlyCodeOption = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="CODE", help="Mend this class only; may be repeated.", show_default=False),
+]
+LossyOption = Annotated[
+    bool, typer.Option("--lossy", help="Also take out lines that cannot be mended; they go to quarantine.")
+]
+RerouteOption = Annotated[
+    bool, typer.Option("--reroute", help="Move files and rows to where the session that they name is kept.")
+]
+RenumberOption = Annotated[
+    bool, typer.Option("--renumber", help="Give rows whose id is taken the numbers that follow.")
+]
+AdoptOption = Annotated[
+    bool, typer.Option("--adopt-temp", help="Put a whole, newer temporary file in the place of its file.")
+]
+SynthesizeOption = Annotated[
+    bool, typer.Option("--synthesize-results", help="Answer calls without a result by a row that says it was lost.")
+]
+EncodingOption = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", help="Read lines that are no UTF-8 as this.", show_default=False),
+]
+EolOption = Annotated[
+    Literal["lf"] | None, typer.Option("--eol", metavar="lf", help="Take the CRs of CR LF out.", show_default=False)
+]
+PermsOption = Annotated[bool, typer.Option("--fix-perms", help="Take the rights of group and others away.")]
+DropOption = Annotated[bool, typer.Option("--drop-bad-rows", help="Take out rows that the agent chokes on.")]
+RedreamOption = Annotated[
+    bool, typer.Option("--redream", help="Set Dream's lost position to the start of what is left of the journal.")
+]
+SkipOption = Annotated[bool, typer.Option("--skip", help="Set Dream's lost position to the end of the journal.")]
+IdleOption = Annotated[
+    int | None,
+    typer.Option(
+        "--idle",
+        metavar="SECONDS",
+        min=0,
+        help="How long a file must be unchanged. Default: 10, with --cron 120.",
+        show_default=False,
+    ),
+]
+ForceLiveOption = Annotated[
+    bool, typer.Option("--force-live", help="Also while an agent seems to be at work; what it saves meanwhile wins.")
+]
+CronOption = Annotated[
+    bool, typer.Option("--cron", help="As -q, waits for a longer silence, and ends with 0 when an agent is at work.")
+]

@@ -13,6 +13,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tail": ("memcli.commands.tail:tail", "Show the last records of a session, and follow it with -f."),
     "grep": ("memcli.commands.grep:grep", "Find text in sessions, whatever way it is escaped on disk."),
     "verify": ("memcli.commands.verify:verify", "Judge every file by every class of damage; nothing is changed."),
+    "repair": (
+        "memcli.commands.repair:repair",
+        "Plan what would make broken files whole, and do it with --apply.",
+    ),
     "seal": (
         "memcli.commands.verify:seal",
         "Record the hashes of all lines, so that verify can tell later what was changed.",

@@ -96,7 +96,14 @@ class Mending:
 
     def edit(self, finding: Finding, edits: Sequence[Edit]) -> None:
         """Make the edits of a finding that came from beside the file."""
-        self._make([(finding, edits)])
+        made: list[tuple[Finding, Sequence[Edit]]] = [(finding, edits)]
+        rows, changes = self.examination.rows, list(_row_changes(edits))
+        self.lost += sum(-edit.records for edit in edits if edit.records < 0)
+        self.recovered += sum(edit.records for edit in edits if edit.records > 0)
+        if changes and rows is not None:
+            self._count(rows, changes)
+            made += self._shifts(made)
+        self._make(made)
         self.examination, self.hits = self._examined()
         self._look()
 
@@ -178,12 +185,16 @@ class Mending:
         made: list[tuple[Finding, Sequence[Edit]]] = [(hit.finding, edits) for hit, edits in chosen]
         rows = self.examination.rows
         if changes and rows is not None:
-            self.moves.append(moving.of_records(rows.facts, changes))
-            message = moving.of_messages(rows.facts, changes)
-            self.messages.append(message)
-            self._pending.append(message)
+            self._count(rows, changes)
             made += self._shifts(made)
         self._make(made)
+
+    def _count(self, rows: RowsSnapshot, changes: Sequence[Change]) -> None:
+        """Note how numbers that count rows move."""
+        message = moving.of_messages(rows.facts, changes)
+        self.moves.append(moving.of_records(rows.facts, changes))
+        self.messages.append(message)
+        self._pending.append(message)
 
     def _shift(self) -> bool:
         """Move offsets whose header could not be read before."""
@@ -296,11 +307,16 @@ def _changes(hit: Hit, edits: Sequence[Edit]) -> Iterator[Change]:
             recovered, lost = _counted(hit, edits)
             written = recovered + (lost if verdict.fragments or hit.finding.code in ALONE_LOST else 0)
             yield Change(snapshot.row, (written, recovered), (verdict.before, recovered))
-        return
+    elif hit.module.SCOPE == "rows":
+        yield from _row_changes(edits)
+
+
+def _row_changes(edits: Sequence[Edit]) -> Iterator[Change]:
+    """The same for edits of whole rows."""
     for edit in edits:
-        if edit.records > 0 and edit.row and hit.module.SCOPE == "rows":
+        if edit.records > 0:
             yield Change(edit.row, (0, 0), (0, 0), edit.records)
-        elif edit.records < 0 and edit.row and hit.module.SCOPE == "rows":
+        elif edit.records < 0:
             yield Change(edit.row, (1, 0), (1, 0))
 
 

@@ -67,7 +67,8 @@ def _move(counts: Sequence[int], changes: Iterable[tuple[int, int, int, int]]) -
             changed[row] = (before, after)
 
     def move(number: int) -> int:
-        seen = moved = 0
+        seen = 0
+        moved = behind.get(0, 0) if number > 0 else 0
         for row, count in enumerate(counts, 1):
             if seen >= number:
                 return moved

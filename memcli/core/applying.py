@@ -1,0 +1,269 @@
+"""Carrying out what repair planned: as one operation for each workspace, with the old bytes kept, and looked at again."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from memcli.core import listing, sealing
+from memcli.core.drafts import Draft, read_at
+from memcli.core.examining import Examination
+from memcli.core.mending import Counts
+from memcli.core.planning import Blueprint
+from memcli.core.wishes import Wishes
+from memcli.errors import CannotRead, MemcliError
+from memcli.formats import load
+from memcli.model import Action, Outcome, Workspace
+from memcli.storage import alive, undo
+from memcli.storage.holders import Lock
+from memcli.storage.parts import Mtime
+from memcli.storage.reaching import Folders, changed
+from memcli.storage.undo import Operation, Record
+from memcli.storage.versions import Version, read_version
+
+KEPT: Mtime = "keep"
+"""Repair leaves times alone: agents read them as the time of the last turn, or of the last Dream."""
+
+
+class Applied(NamedTuple):
+    """What became of one workspace's plan: `id` of the operation ("" when nothing was changed), the outcome of each file,
+    sentences on what was refused, and on what was taken back."""
+
+    workspace: Workspace
+    id: str
+    outcomes: list[Outcome]
+    refused: list[str]
+    taken_back: str = ""
+
+
+class _Change(NamedTuple):
+    """What is to become of one file. `expected` None: there is none yet; `content` None: there will be none, or (`mode`)
+    only other permission bits."""
+
+    path: str
+    expected: Version | None
+    content: Callable[[], Iterator[bytes]] | None = None
+    mode: int | None = None
+    mtime: Mtime = KEPT
+    aside: Sequence[tuple[int, int, str]] = ()
+    chmod: bool = False
+
+
+def apply(
+    blueprint: Blueprint,
+    *,
+    wishes: Wishes,
+    command: Sequence[str],
+    idle: float,
+    force_live: bool = False,
+    tz: str = "",
+) -> Applied:
+    """Carry out the plan for one workspace: all changes that can be made, as one operation.
+
+    Files on which an agent seems to be at work, or that must not be replaced, are left out and told of. Afterwards every
+    changed file is judged again, and all is taken back when anything got worse. Raises RefusedForSafety when a file
+    changed meanwhile, CannotWrite when the system refuses; then nothing is changed.
+    """
+    workspace = blueprint.workspace
+    store = sealing.store(workspace)
+    units = [
+        [changes[path] for path in unit] for changes in [_changes(blueprint)] for unit in _units(blueprint, changes)
+    ]
+    chosen: list[_Change] = []
+    refused: list[str] = []
+    for unit in units:
+        why = _refusal(workspace, unit, idle, force_live)
+        refused += why
+        chosen += [] if why else unit
+    if not chosen:
+        return Applied(workspace, "", [], refused)
+    paths = [change.path for change in chosen]
+    with undo.begin(
+        store,
+        "repair",
+        command=command,
+        agent=workspace.agent,
+        locks=_locks(workspace, paths),
+        beacons=_beacons(workspace),
+    ) as operation:
+        for change in chosen:
+            _enter(operation, change, _root(workspace, change.path))
+        record = operation.commit()
+    if not record.changes:
+        return Applied(workspace, "", [], refused)
+    worse = _worse(blueprint, record, wishes, tz)
+    if worse:
+        undo.undo(store, record.id, command=command)
+        return Applied(workspace, "", [], refused, worse)
+    return Applied(workspace, record.id, _outcomes(blueprint, record, chosen), refused)
+
+
+def _changes(blueprint: Blueprint) -> dict[str, _Change]:
+    """The one change that each file gets."""
+    made: dict[str, _Change] = {}
+    for path, draft in blueprint.drafts.items():
+        made[path] = _Change(path, draft.version, draft.content, aside=draft.rope.gone())
+    for action in blueprint.actions:
+        _act(blueprint, action, made)
+    return made
+
+
+def _act(blueprint: Blueprint, action: Action, made: dict[str, _Change]) -> None:
+    path, detail = action.path, action.detail
+    old = blueprint.inputs[path]
+    if action.kind == "write-text":
+        aside = [(0, old.size, action.code)] if old else []
+        made[path] = _Change(path, old, lambda: iter([detail.encode()]), aside=aside, mtime=KEPT if old else "now")
+    elif old is None:
+        raise changed(path, "was removed after it was read")
+    elif action.kind == "chmod":
+        mode = int(detail, 8)
+        before = made.get(path)
+        made[path] = before._replace(mode=mode) if before else _Change(path, old, mode=mode, chmod=True)
+    elif action.kind == "remove":
+        made[path] = _Change(path, old, aside=[(0, old.size, action.code)])
+    elif action.kind == "rename":
+        there = blueprint.inputs[detail]
+        moved = made.get(path)
+        content = moved.content if moved else _content(path)
+        whole = [(0, there.size, action.code)] if there else []
+        made[detail] = _Change(detail, there, content, None if there else old.mode, old.mtime_ns, whole)
+        made[path] = _Change(path, old, aside=moved.aside if moved else [])
+    else:
+        raise ValueError(f"no such action: {action.kind}")
+
+
+def _content(path: str) -> Callable[[], Iterator[bytes]]:
+    return Draft(path).content
+
+
+def _units(blueprint: Blueprint, changes: dict[str, _Change]) -> list[list[str]]:
+    """Which files must be changed together: a session and what counts its rows, both ends of a rename."""
+    unit = {path: {path} for path in changes}
+
+    def join(one: str, other: str) -> None:
+        if one in unit and other in unit and unit[one] is not unit[other]:
+            merged = unit[one] | unit[other]
+            for path in merged:
+                unit[path] = merged
+
+    for action in blueprint.actions:
+        if action.kind == "rename":
+            join(action.path, action.detail)
+    for one, other in blueprint.bound:
+        join(one, other)
+    found: list[list[str]] = []
+    for path in changes:
+        members = [other for other in changes if other in unit[path]]
+        if members not in found:
+            found.append(members)
+    return found
+
+
+def _refusal(workspace: Workspace, unit: Sequence[_Change], idle: float, force_live: bool) -> list[str]:
+    """Why a unit must be left alone, in sentences."""
+    paths = [change.path for change in unit]
+    found: list[str] = []
+    with Folders() as folders:
+        for change in unit:
+            try:
+                place = folders.place(change.path, _root(workspace, change.path))
+                if change.expected is not None:
+                    os.close(place.open_to_change())
+            except MemcliError as error:
+                found.append(error.sentence)
+    if not found and not force_live:
+        left = undo.left(sealing.store(workspace), paths)
+        locks = _locks(workspace, paths)
+        signs = alive.signs(paths, idle=idle, locks=locks, beacons=_beacons(workspace), left=left)
+        found += dict.fromkeys(sign.sentence for sign in signs)
+        if found:
+            found.append(f"{', '.join(paths)} left as it was; try again later, or with --force-live.")
+    return found
+
+
+def _enter(operation: Operation, change: _Change, root: str) -> None:
+    if change.expected is None:
+        assert change.content is not None
+        mtime: Mtime = "now" if change.mtime == KEPT else change.mtime
+        mode = 0o600 if change.mode is None else change.mode
+        operation.create(change.path, change.content(), root=root, mtime=mtime, mode=mode)
+        return
+    for offset, length, code in change.aside:
+        operation.set_aside(change.path, offset, _piece(change, offset, length), code)
+    if change.chmod:
+        assert change.mode is not None
+        operation.chmod(change.path, change.expected, change.mode, root=root)
+    elif change.content is None:
+        operation.remove(change.path, change.expected, root=root)
+    else:
+        operation.rewrite(
+            change.path, change.expected, change.content(), root=root, mtime=change.mtime, mode=change.mode
+        )
+
+
+def _piece(change: _Change, offset: int, length: int) -> bytes:
+    piece = read_at(change.path, offset, length)
+    if len(piece) != length:
+        raise changed(change.path)
+    return piece
+
+
+def _worse(blueprint: Blueprint, record: Record, wishes: Wishes, tz: str) -> str:
+    """Why what was written must be taken back, "" when it is as it was planned."""
+    renamed = {action.detail: action.path for action in blueprint.actions if action.kind == "rename"}
+    for change in record.changes:
+        known = blueprint.left.get(renamed.get(change.path, change.path))
+        if known is None or change.new is None or change.kind == "chmod":
+            continue
+        target, codes = known
+        try:
+            if not read_version(change.path).same(change.new):
+                continue  # somebody wrote it since: it is theirs now
+            examination = Examination(target._replace(path=change.path), options=wishes.flags, tz=tz, limit=None)
+            found = Counter(hit.finding.code for hit in examination.hits() if hit.finding.severity != "info")
+        except CannotRead as error:
+            return error.sentence
+        more = found - Counter(codes)
+        if more and change.path not in renamed:
+            return f"{change.path} showed {', '.join(more)} after it was written."
+    return ""
+
+
+def _outcomes(blueprint: Blueprint, record: Record, chosen: Sequence[_Change]) -> list[Outcome]:
+    by_path = {os.path.realpath(change.path): change for change in chosen}
+    found = []
+    for one in record.changes:
+        change = by_path[one.path]
+        counts = blueprint.counts.get(change.path, Counts())
+        removed = sum(length for _, length, _ in change.aside)
+        shown = listing.shown(blueprint.workspace, change.path)
+        found.append(Outcome(record.id, shown, counts.kept, counts.mended, counts.quarantined, removed))
+    return found
+
+
+def _root(workspace: Workspace, path: str) -> str:
+    """The folder of the workspace that a file must lie in."""
+    real = os.path.dirname(os.path.realpath(path))
+    roots = {os.path.realpath(root) for root in (workspace.root, *workspace.sessions, *workspace.memory)}
+    fitting = [root for root in roots if real == root or real.startswith(root.rstrip(os.sep) + os.sep)]
+    return max(fitting, key=len, default=os.path.realpath(workspace.root))
+
+
+def _locks(workspace: Workspace, paths: Sequence[str]) -> list[Lock]:
+    """The agent's locks that guard these files: one on their folder, or one beside the file."""
+    form = load(workspace.agent)
+    folders = {os.path.dirname(path) for path in paths}
+    found = form.locks.locks(workspace) if form.locks else []
+    return [
+        lock
+        for lock in found
+        if (os.path.dirname(lock.path) in folders if lock.kind == "flock" else lock.path.removesuffix(".lock") in paths)
+    ]
+
+
+def _beacons(workspace: Workspace) -> list[str]:
+    form = load(workspace.agent)
+    return form.locks.beacons(workspace) if form.locks else []

@@ -1,0 +1,342 @@
+"""What repair would do to a workspace: every file made whole on paper, then what lies around the files, on that basis."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from memcli.core import listing, rerouting, surroundings
+from memcli.core.drafts import Draft, read_at
+from memcli.core.examining import Examination, Target
+from memcli.core.mending import MOVED, Counts, Mended, Mending, Shown
+from memcli.core.moving import together
+from memcli.core.surroundings import Place, Seen
+from memcli.core.wishes import Wishes
+from memcli.damage import modules
+from memcli.damage.entries import member_place
+from memcli.damage.framework import JournalState, RowsSnapshot, WorkspaceSnapshot
+from memcli.damage.memory_text import TextSnapshot
+from memcli.errors import CannotRead
+from memcli.formats import effects, load, rules
+from memcli.formats.facets import JournalFile
+from memcli.model import Action, AgentView, Edit, FilePlan, Finding, Plan, SessionRef, Workspace
+from memcli.storage.lines import MAX_LINE
+from memcli.storage.reading import open_regular
+from memcli.storage.versions import Version, read_version
+
+
+class Item(NamedTuple):
+    """A finding and what becomes of it: `state` is "mend" or "left"; `needs` is the option that would mend it."""
+
+    finding: Finding
+    state: str
+    needs: str = ""
+    shown: tuple[Shown, ...] = ()
+    actions: tuple[Action, ...] = ()
+
+
+class Blueprint:
+    """The plan for one workspace: what was found with what becomes of it, the content that files are to have, and the
+    actions. `counts` and `views` (before, after) are told by path, `unchecked` are sentences on what was not looked at.
+    `inputs` are the versions of the files that actions are about, None where there is no file. `left` has the codes that
+    a file will still show. `bound` are pairs of files of which one must not be changed without the other.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.items: list[Item] = []
+        self.drafts: dict[str, Draft] = {}
+        self.counts: dict[str, Counts] = {}
+        self.views: dict[str, tuple[AgentView, AgentView | None]] = {}
+        self.left: dict[str, tuple[Target, list[str]]] = {}
+        self.inputs: dict[str, Version | None] = {}
+        self.bound: list[tuple[str, str]] = []
+        self.actions: list[Action] = []
+        self.unchecked: list[str] = []
+        self.notes: list[str] = []
+        self.failed = False
+        self.files = self.records = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is to be changed."""
+        return not self.drafts and not self.actions
+
+    def plan(self) -> Plan:
+        """The same as plain values."""
+        files = []
+        for path, draft in self.drafts.items():
+            before, after = self.views.get(path, (None, None))
+            version = draft.version
+            files.append(FilePlan(path, version.size, version.sha256, tuple(draft.rope.edits()), before, after))
+        return Plan(tuple(item.finding for item in self.items), tuple(files), tuple(self.actions))
+
+
+def plan(
+    workspace: Workspace,
+    wishes: Wishes,
+    *,
+    only: Sequence[SessionRef] | None = None,
+    tz: str = "",
+    progress: Callable[[int], None] | None = None,
+) -> Blueprint:
+    """The plan for a workspace, or for some of its sessions only. Changes nothing; never raises for what files hold."""
+    return _Planner(workspace, wishes, tz, progress).made(only)
+
+
+class _Planner:
+    def __init__(self, workspace: Workspace, wishes: Wishes, tz: str, progress: Callable[[int], None] | None) -> None:
+        self.workspace, self.wishes, self.tz, self.progress = workspace, wishes, tz, progress
+        self.form, self.rules = load(workspace.agent), rules(workspace.agent)
+        self.effects = effects(workspace.agent)
+        self.print = Blueprint(workspace)
+        self.mendings: dict[str, Mending] = {}
+        self.done = 0
+
+    def made(self, only: Sequence[SessionRef] | None) -> Blueprint:
+        if only is None:
+            places = surroundings.places(self.workspace, list(listing.paths(self.workspace)))
+        else:
+            places = [Place(ref.path, "session") for ref in only]
+            self.print.unchecked.append("the files around the named ones")
+        for place in places:
+            self._file(place)
+        moved = self._cursors()
+        around: list[Mended] = []
+        if only is None:
+            around = self._around(places, moved)
+        for mending in self.mendings.values():
+            self._file_actions(mending)
+            self._sidecar(mending)
+        for path, mending in self.mendings.items():
+            self._take(path, mending)
+        for one in around:
+            self._noted(one)
+        for action in self.print.actions:
+            for path in (action.path, action.detail if action.kind == "rename" else ""):
+                if path and path not in self.print.inputs:
+                    self.print.inputs[path] = read_version(path) if os.path.lexists(path) else None
+        return self.print
+
+    def _file(self, place: Place) -> None:
+        path, kind = place
+        shown = listing.shown(self.workspace, path)
+        try:
+            if kind == "memory":
+                self._text(path, shown)
+            elif kind in ("session", "journal"):
+                mending = Mending(Target(path, shown, kind, self.workspace), self.wishes, self.tz)
+                self.mendings[path] = mending
+                self.done += mending.examination.size
+                if mending.gave_up:
+                    self.print.notes.append(f"{shown} is left as it is: {mending.gave_up}")
+        except CannotRead as error:
+            self.print.unchecked.append(f"{shown}: {error.facts['why']}")
+            self.print.failed = self.print.failed or os.path.isfile(path)
+        except OSError as error:
+            self.print.unchecked.append(f"{shown}: {(error.strerror or str(error)).lower()}")
+            self.print.failed = True
+        if self.progress:
+            self.progress(self.done)
+
+    def _text(self, path: str, shown: str) -> None:
+        """A memory file: damage in it is told, never changed."""
+        fd = open_regular(path)
+        try:
+            raw = os.pread(fd, MAX_LINE, 0)
+        finally:
+            os.close(fd)
+        self.print.files += 1
+        for module in modules("text"):
+            for finding in module.detect(TextSnapshot(shown, raw)):
+                effect = self.effects.get(f"memory:{finding.code}", "")
+                self.print.items.append(Item(finding._replace(effect=effect), "left"))
+
+    def _cursors(self) -> dict[str, int]:
+        """Cursors that count records, moved with the records of their journal: path -> new number."""
+        moved: dict[str, int] = {}
+        if self.rules.CURSORS != "records":
+            return moved
+        for journal in self._journals():
+            mending = self.mendings.get(journal.path)
+            path = journal.processed
+            if mending is None or not mending.moves or path is None or not os.path.isfile(path):
+                continue
+            old = self.rules.cursor(read_at(path, 0, 4096).decode("utf-8", "replace"))
+            if old is None or old < 0:
+                continue
+            new = together(mending.moves)(old)
+            if new != old:
+                moved[path] = new
+                self.print.bound.append((journal.path, path))
+                message = f"The cursor moves with the records that it counts: from {old} to {new}."
+                finding = Finding(path, MOVED, "info", "safe", message)
+                self._noted(Mended(finding, (), (Action("write-text", path, MOVED, str(new)),)))
+        return moved
+
+    def _journals(self) -> list[JournalFile]:
+        return self.form.journal.files(self.workspace._replace(files=())) if self.form.journal else []
+
+    def _around(self, places: Sequence[Place], moved: dict[str, int]) -> list[Mended]:
+        """What the classes of files and of workspaces find once the files are whole, and what is done about it."""
+        found: list[tuple[Any, Any, Finding]] = []
+        for file in surroundings.file_snapshots(self.workspace, places):
+            found += [(module, file, finding) for module in modules("file") for finding in module.detect(file)]
+        snapshot = self._snapshot(places, moved)
+        for module in modules("workspace"):
+            found += [(module, snapshot, finding) for finding in module.detect(snapshot)]
+        made = []
+        for module, seen, finding in found:
+            changes = module.mend(seen, finding) if self.wishes.grants(finding) else []
+            edits = [change for change in changes if isinstance(change, Edit)]
+            actions = tuple(change for change in changes if isinstance(change, Action))
+            mending = self.mendings.get(finding.path)
+            if edits and mending is not None:
+                mending.edit(finding._replace(path=mending.target.shown), edits)
+                continue
+            made.append(Mended(finding, (), actions))
+        return made
+
+    def _snapshot(self, places: Sequence[Place], moved: dict[str, int]) -> WorkspaceSnapshot:
+        seen = [
+            Seen(path, one.examination.header, one.examination.rows)
+            for path, one in self.mendings.items()
+            if one.target.kind == "session"
+        ]
+        snapshot = surroundings.snapshot(self.workspace, places, seen, self._screened, self.wishes.flags)
+        return snapshot._replace(
+            read=self._beginning, journals=[self._with_moved(one, moved) for one in snapshot.journals]
+        )
+
+    def _with_moved(self, journal: JournalState, moved: dict[str, int]) -> JournalState:
+        cursor = journal.processed
+        if cursor is None or cursor.path not in moved:
+            return journal
+        number = moved[cursor.path]
+        used = self.rules.used(number, True, True)
+        return journal._replace(processed=cursor._replace(text=str(number), number=number, used=used))
+
+    def _screened(self, path: str, kind: str) -> RowsSnapshot | None:
+        mending = self.mendings.get(path)
+        if mending is not None:
+            return mending.examination.rows
+        examination = Examination(Target(path, path, kind, self.workspace), tz=self.tz)
+        try:
+            for _ in examination.hits():
+                pass
+        except (CannotRead, OSError):
+            return None
+        return examination.rows
+
+    def _beginning(self, path: str, limit: int) -> bytes:
+        mending = self.mendings.get(path)
+        try:
+            return read_at(mending.draft.source if mending and mending.draft else path, 0, limit)
+        except (CannotRead, OSError):
+            return b""
+
+    def _file_actions(self, mending: Mending) -> None:
+        """What the classes of one file do beside editing it: rename it, hand rows to another."""
+        told: set[str] = set()
+        again = True
+        while again:
+            again = False
+            for hit in mending.hits:
+                if hit.snapshot is None or not self.wishes.grants(hit.finding):
+                    continue
+                changes = hit.module.mend(hit.snapshot, hit.finding)
+                actions = tuple(change for change in changes if isinstance(change, Action))
+                edits = [change for change in changes if isinstance(change, Edit)]
+                if edits and actions:
+                    refusal = rerouting.move(mending, self.mendings.get(actions[0].detail), hit.finding, edits)
+                    if not refusal:
+                        self.print.bound.append((mending.target.path, actions[0].detail))
+                        again = True  # the places of all others are new ones now
+                        break
+                    told.add(refusal)
+                elif actions and self._is_taken(actions[0].detail):
+                    told.add(f"It keeps its name: {actions[0].detail} exists already.")
+                elif actions and not any(action in self.print.actions for action in actions):
+                    mending.mended.append(Mended(hit.finding, (), actions))
+                    self.print.actions += actions
+        self.print.notes += [f"{mending.target.shown}: {refusal}" for refusal in sorted(told)]
+
+    def _is_taken(self, path: str) -> bool:
+        """Whether something stands at a path, or is to stand there."""
+        return os.path.lexists(path) or any(action.detail == path for action in self.print.actions)
+
+    def _sidecar(self, mending: Mending) -> None:
+        """The file beside a session that counts its messages."""
+        beside = self.rules.counted_beside(mending.target.path)
+        if beside is None or not mending.draft or not mending.messages or not os.path.isfile(beside[0]):
+            return
+        import json
+
+        path, member = beside
+        try:
+            raw = read_at(path, 0, MAX_LINE)
+            value = json.loads(raw)
+        except (CannotRead, OSError, ValueError, RecursionError):
+            return
+        old = value.get(member) if isinstance(value, dict) else None
+        place = member_place(raw, member)
+        if not isinstance(old, int) or isinstance(old, bool) or place is None:
+            return
+        new = together(mending.messages)(old)
+        if new == old:
+            return
+        edit = Edit(place[0], place[1] - place[0], b"%d" % new, MOVED)
+        draft = Draft(path)
+        shown = Shown(place[0], raw[place[0] : place[1]], edit.replacement, edit.length, len(edit.replacement))
+        draft.make([edit])
+        self.print.drafts[path] = draft
+        self.print.bound.append((mending.target.path, path))
+        message = f"{member} moves with the rows that it counts: from {old} to {new}."
+        finding = Finding(listing.shown(self.workspace, path), MOVED, "info", "safe", message, offset=place[0])
+        self.print.items.append(Item(finding, "mend", "", (shown,)))
+
+    def _take(self, path: str, mending: Mending) -> None:
+        """Enter what is to become of one file."""
+        out = self.print
+        out.files += 1
+        out.records += mending.first.records
+        if mending.draft and mending.draft.rounds:
+            out.drafts[path] = mending.draft
+            out.counts[path] = mending.counts
+            if mending.after is not None:
+                out.views[path] = (mending.before, mending.after)
+        out.left[path] = (mending.target, [finding.code for finding in mending.left])
+        items = [Item(one.finding, "mend", "", one.shown, one.actions) for one in mending.mended]
+        items += [Item(finding, "left", self.wishes.needs(finding)) for finding in _left(mending)]
+        out.items += sorted(items, key=lambda item: item.finding.offset or 0)
+
+    def _noted(self, one: Mended) -> None:
+        """Enter a finding around the files."""
+        finding = one.finding
+        effect = finding.effect or self.effects.get(finding.code, "")
+        finding = finding._replace(path=listing.shown(self.workspace, finding.path), effect=effect)
+        taken = {action.path for action in self.print.actions if action.kind != "chmod"}
+        actions = tuple(action for action in one.actions if action.kind == "chmod" or action.path not in taken)
+        if actions:
+            self.print.actions += actions
+            self.print.items.append(Item(finding, "mend", "", one.shown, actions))
+        else:
+            self.print.items.append(Item(finding, "left", self.wishes.needs(finding)))
+
+
+def _left(mending: Mending) -> Iterator[Finding]:
+    """What stays wrong, with the places that it has now where it was there before."""
+    mended = {(one.finding.code, one.finding.offset) for one in mending.mended}
+    after = [finding for finding in mending.left if (finding.code, finding.offset) not in mended or not mending.draft]
+    counts: dict[str, int] = {}
+    for finding in after:
+        counts[finding.code] = counts.get(finding.code, 0) + 1
+    for finding in mending.findings:
+        if (finding.code, finding.offset) not in mended and counts.get(finding.code, 0):
+            counts[finding.code] -= 1
+            yield finding
+    for finding in after:
+        if counts.get(finding.code, 0):
+            counts[finding.code] -= 1
+            yield finding
