@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ LOUD = {"leftover-temp"}
 """What the damaged file of the catbuddy sample has beside it."""
 
 
-def found(sample: str) -> list[Finding]:
+def found(sample: str | Path) -> list[Finding]:
     results = list(verify(Scope(at(str(SAMPLES / sample), None))))
     return [one for one in results if isinstance(one, Finding) and one.code in CODES]
 
@@ -32,7 +34,11 @@ def test_a_healthy_workspace_gives_nothing_above_info(sample, monkeypatch, tmp_p
 
 def test_the_one_damaged_chat_of_a_workspace_is_all_that_is_told(monkeypatch, tmp_path):
     monkeypatch.setenv("MEMCLI_STATE_DIR", str(tmp_path))
-    findings = [one for one in found("catbuddy/home-workspace") if one.severity != "info"]
+    home = tmp_path / "home"
+    shutil.copytree(SAMPLES / "catbuddy/home-workspace", home)
+    for number, path in enumerate(sorted(home.rglob("*"))):  # a checkout gives files any times; .tmp sorts last
+        os.utime(path, (1_000_000 + number, 1_000_000 + number))
+    findings = [one for one in found(home) if one.severity != "info"]
     assert {one.code for one in findings} == LOUD
     assert [Path(one.path).name for one in findings] == ["desktop_1730456789000.jsonl.tmp"]
 
