@@ -11,6 +11,7 @@ from typing import Literal
 
 from memcli.errors import RefusedForSafety
 from memcli.storage import system
+from memcli.storage.leases import has_writer
 from memcli.storage.parts import drop, part_name, spare_name
 from memcli.storage.reaching import Place, changed
 from memcli.storage.swapping import Displaced
@@ -49,11 +50,14 @@ class Step:
         """Have on the disk what swap wrote into the file itself. Raises OSError."""
 
     def settled(self) -> bool:
-        """Whether what was displaced is still what came out: a writer may have had it open all the time."""
+        """Whether what was displaced is still what came out, and nobody has it open to write more."""
         if self.displaced is None:
             return True
-        now = self.place.status(self.displaced.name)
-        return now is not None and self.displaced.version.stands(now)
+        fd = self.place.open(self.displaced.name)
+        try:
+            return self.displaced.version.stands(os.fstat(fd)) and not has_writer(fd)
+        finally:
+            os.close(fd)
 
     def revert(self) -> None:
         """Take a swap back."""
@@ -107,7 +111,11 @@ def exists(place: Place) -> RefusedForSafety:
     return RefusedForSafety(f"{place.path} exists already; it was left as it is.", path=place.path, why="exists")
 
 
-def check(place: Place, fd: int, expected: Version) -> None:
-    """Raise RefusedForSafety when the open file does not have the expected bytes."""
-    if not expected.stands(os.fstat(fd)) and not version_of(fd).same(expected):
+def check(place: Place, fd: int, expected: Version) -> Version:
+    """The version of the open file, which must have the expected bytes (RefusedForSafety)."""
+    if expected.stands(os.fstat(fd)):
+        return expected
+    now = version_of(fd)
+    if not now.same(expected):
         raise changed(place.path)
+    return now

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from memcli.storage import system
 from memcli.storage.parts import Mtime, write_part
+from memcli.storage.putting_back import hold, put_back, put_back_spare
 from memcli.storage.reaching import Place, changed, refused
 from memcli.storage.step import Progress, Step, check, exists
-from memcli.storage.swapping import Displaced, came_out, give_back, name_new, put_back, put_back_spare, swap
+from memcli.storage.swapping import Displaced, came_out, give_back, name_new, swap
 from memcli.storage.versions import Version
 
 
@@ -35,7 +36,7 @@ class Rewrite(Step):
     def prepare(self) -> None:
         fd = self.place.open_to_change()
         try:
-            check(self.place, fd, self.expected())
+            self.old = check(self.place, fd, self.expected())
             self.new = write_part(self.place, self.part, self.pieces, like=fd, mtime=self.mtime, mode=self.mode)
         finally:
             os.close(fd)
@@ -50,15 +51,26 @@ class Rewrite(Step):
     def revert(self) -> None:
         if self.displaced is None:  # somebody wrote it anew since, and the old content is let go of
             raise changed(self.place.path)
-        back = put_back if self.displaced.name == self.part else put_back_spare
-        back(self.place, self.displaced.name, self.made())
+        if self.displaced.name == self.spare:
+            put_back_spare(self.place, self.spare, self.made())
+        else:
+            here = hold(self.place, self.place.name)
+            try:
+                if here.identity is not None and here.identity[2] == self.made().ino:
+                    put_back(self.place, self.part, here._replace(identity=self.made().identity))
+            finally:
+                if here.fd >= 0:
+                    os.close(here.fd)
         self.displaced = None
 
     def progress(self) -> Progress:
         now, part = self.place.version(), self.place.version(self.part)
         old, new = self.expected(), self.made()
         if part is not None and part.same(new):
-            return "before" if now is not None and now.same(old) else "blocked"
+            if now is None or not now.same(old):
+                return "blocked"
+            self.old = now
+            return "before"
         name = self.part if part is not None else self.spare
         out = part or self.place.version(self.spare)
         if out is None:  # what is displaced goes only when every step is done
@@ -123,7 +135,7 @@ class Remove(Step):
     def prepare(self) -> None:
         fd = self.place.open_to_change()
         try:
-            check(self.place, fd, self.expected())
+            self.old = check(self.place, fd, self.expected())
         finally:
             os.close(fd)
 
@@ -150,7 +162,10 @@ class Remove(Step):
         now = self.place.version()
         if now is None:
             return "after"
-        return "before" if now.same(self.expected()) else "blocked"
+        if not now.same(self.expected()):
+            return "blocked"
+        self.old = now
+        return "before"
 
     def _give_back(self) -> None:
         try:

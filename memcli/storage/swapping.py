@@ -1,7 +1,7 @@
-"""Exchanging a new content with the old one, and undoing that without losing what anybody wrote meanwhile.
+"""Exchanging a new content with the old one, if that is still what had been read.
 
-What comes out of the exchange is compared with what had been read. When it differs, somebody saved in between: that
-content goes back to its place, and whatever was saved even later goes before it. Source: reliability.md 2.5.
+What comes out of the exchange is compared with what had been read. When it differs, somebody saved in between, and
+that goes back to its place (putting_back.py). Source: reliability.md 2.5.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ import os
 from typing import NamedTuple
 
 from memcli.errors import CannotWrite, MemcliError
-from memcli.storage import system
+from memcli.storage import leases, system
 from memcli.storage.parts import drop
+from memcli.storage.putting_back import Held, put_back
 from memcli.storage.reaching import Place, changed, refused
-from memcli.storage.versions import CHUNK, Version
-
-TRIES = 1000
-"""Exchanges in a row, each of which meets a save by somebody else, before giving up."""
+from memcli.storage.versions import Identity, Version, identity
 
 
 class Displaced(NamedTuple):
@@ -33,21 +31,31 @@ def swap(place: Place, part: str, spare: str, expected: Version, ours: Version) 
     Raises RefusedForSafety when it is not; then what stood there stands there again. Where the file system cannot
     exchange names, the old file gets the second name `spare` and is then renamed over.
     """
-    try:
-        system.exchange(part, place.name, place.folder)
-    except FileNotFoundError as error:
-        raise changed(place.path, "was removed after it was read") from error
-    except OSError as error:
-        if error.errno in system.NO_EXCHANGE:
-            return _swap_by_link(place, part, spare, expected)
-        raise
-    out = came_out(place, part, expected)
-    if out is None:
-        try:
-            put_back(place, part, ours)
-        except OSError as error:
-            raise refused(place.path, error, in_place=True) from error
+    before = place.status()
+    if before is None:
+        raise changed(place.path, "was removed after it was read")
+    if not expected.stands(before):  # better noticed before the exchange than after it
         raise changed(place.path)
+    fd = system.open_to_rewrite(part, place.folder)
+    try:
+        leased = leases.take(fd)  # until it is known what came out, nobody reads ours
+        try:
+            system.exchange(part, place.name, place.folder)
+        except FileNotFoundError as error:
+            raise changed(place.path, "was removed after it was read") from error
+        except OSError as error:
+            if error.errno in system.NO_EXCHANGE:
+                return _swap_by_link(place, part, spare, expected)
+            raise
+        out = came_out(place, part, expected)
+        if out is None:
+            try:
+                put_back(place, part, Held(fd, ours.identity, leased))
+            except OSError as error:
+                raise refused(place.path, error, in_place=True) from error
+            raise changed(place.path)
+    finally:
+        os.close(fd)
     return Displaced(part, out)
 
 
@@ -58,36 +66,6 @@ def came_out(place: Place, name: str, expected: Version) -> Version | None:
     except OSError:
         return None
     return out if out is not None and out.same(expected) else None
-
-
-def put_back(place: Place, displaced: str, ours: Version) -> None:
-    """Exchange the file called `displaced` and `ours`, which is in its place, back again.
-
-    Somebody may have saved over `ours` by now: that is newer and stays, as often as it happens. What somebody
-    appended to `ours` is appended to what comes back.
-    """
-    placed: Version | None = ours
-    for _ in range(TRIES):
-        back = place.version(displaced)
-        system.exchange(displaced, place.name, place.folder)
-        out = place.version(displaced)
-        if out is not None and placed is not None and out.same(placed):
-            return
-        if _carried_over(place, displaced, place.name, out, ours):
-            return
-        placed = back
-    raise CannotWrite(
-        f"{place.path} is being saved faster than it can be put back; its newest content stands.", path=place.path
-    )
-
-
-def put_back_spare(place: Place, spare: str, ours: Version) -> None:
-    """As `put_back` where names cannot be exchanged: what was saved over `ours` is newer and stays."""
-    out = place.version()
-    if (out is not None and out.same(ours)) or _carried_over(place, place.name, spare, out, ours):
-        system.rename(spare, place.name, place.folder)
-    else:
-        drop(place, spare)
 
 
 def give_back(place: Place, spare: str) -> None:
@@ -145,38 +123,9 @@ def _swap_by_link(place: Place, part: str, spare: str, expected: Version) -> Dis
     return Displaced(spare, seen)
 
 
-def _carried_over(place: Place, source: str, target: str, out: Version | None, ours: Version) -> bool:
-    """Append to `target` what somebody appended to `ours`, which is called `source` now; False when `source` is
-    something else."""
-    if out is None or out.ino != ours.ino or out.size <= ours.size:
-        return False
-    fd = place.open(source)
-    try:
-        if _prefix(fd, ours.size) != ours.sha256:
-            return False
-        onto = system.open_to_append(target, place.folder)
-        try:
-            position = ours.size
-            while piece := os.pread(fd, CHUNK, position):
-                system.write_all(onto, piece)
-                position += len(piece)
-            system.fsync(onto)
-        finally:
-            os.close(onto)
-    finally:
-        os.close(fd)
-    return True
-
-
-def _prefix(fd: int, size: int) -> str:
-    from hashlib import sha256
-
-    digest = sha256()
-    position = 0
-    while position < size and (piece := os.pread(fd, min(CHUNK, size - position), position)):
-        digest.update(piece)
-        position += len(piece)
-    return digest.hexdigest()
+def _identity(place: Place, name: str) -> Identity | None:
+    status = place.status(name)
+    return None if status is None else identity(status)
 
 
 def _unfit(place: Place) -> CannotWrite:

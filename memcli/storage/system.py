@@ -16,6 +16,7 @@ from typing import Any
 CALLS = (
     "create",
     "open_to_append",
+    "open_to_rewrite",
     "open_lock",
     "write",
     "fsync",
@@ -50,6 +51,11 @@ def open_to_append(name: str, folder: int | None = None) -> int:
     """A descriptor of an existing file whose writes go to its end. Never waits for the reader of a FIFO."""
     flags = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     return os.open(name, flags, dir_fd=folder)
+
+
+def open_to_rewrite(name: str, folder: int) -> int:
+    """A descriptor of an existing file, to be read and written. Never waits."""
+    return os.open(name, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=folder)
 
 
 def open_lock(path: str, mode: int) -> int:

@@ -11,6 +11,10 @@ from memcli.storage.reading import open_regular, unreadable
 CHUNK = 1 << 20
 
 
+Identity = tuple[int, int, int, int]
+"""Size, time of change, inode and device of a file."""
+
+
 class Version(NamedTuple):
     """What a file was at one moment. `mode` are the permission bits."""
 
@@ -25,10 +29,14 @@ class Version(NamedTuple):
         """Whether both have the same bytes."""
         return self.size == other.size and self.sha256 == other.sha256
 
+    @property
+    def identity(self) -> Identity:
+        """The part that stat tells."""
+        return self[:4]
+
     def stands(self, status: os.stat_result) -> bool:
         """Whether a file with this status has not been touched since: cheap, and enough to skip reading it again."""
-        now = (status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
-        return now == (self.size, self.mtime_ns, self.ino, self.dev)
+        return identity(status) == self.identity
 
 
 def read_version(path: str) -> Version:
@@ -58,6 +66,11 @@ def version_of(fd: int, take: Callable[[bytes], object] | None = None) -> Versio
         if take is not None:
             take(piece)
     return made(status, size, digest.hexdigest())
+
+
+def identity(status: os.stat_result) -> Identity:
+    """The identity of a file with this status."""
+    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev
 
 
 def made(status: os.stat_result, size: int, sha256: str) -> Version:

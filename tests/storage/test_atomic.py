@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,7 +15,7 @@ import pytest
 from support import faults
 
 from memcli.errors import CannotRead, CannotWrite, RefusedForSafety
-from memcli.storage import atomic, parts, swapping, system
+from memcli.storage import atomic, leases, parts, putting_back, system
 from memcli.storage.versions import Version, read_version
 
 OLD, NEW, THEIRS, NEWER = b"old line\n" * 50, b"new line\n" * 70, b"agent's line\n" * 60, b"agent's last line\n" * 3
@@ -63,6 +64,30 @@ def before_call(monkeypatch: pytest.MonkeyPatch, name: str, acts: dict[int, Call
 
     monkeypatch.setattr(system, name, call)
     return count
+
+
+class Others:
+    """Other processes; `wait`: for each of them until it is done."""
+
+    def __init__(self, wait: bool = False) -> None:
+        self.wait = wait
+        self.children: list[int] = []
+        self.until = os.pipe()
+
+    def start(self, act: Callable[[], object]) -> None:
+        child = faults.fork()
+        if not child:
+            act()
+            os._exit(0)
+        self.children.append(child)
+        if self.wait:
+            self.join()
+        else:
+            time.sleep(0.05)  # it has come as far as it can
+
+    def join(self) -> None:
+        while self.children:
+            assert os.waitpid(self.children.pop(), 0)[1] == 0
 
 
 def no_exchange(monkeypatch: pytest.MonkeyPatch, number: int = errno.EINVAL) -> None:
@@ -258,24 +283,59 @@ class TestRace:
         assert names(file) == ["chat.jsonl"]
 
     def test_saves_without_end(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(swapping, "TRIES", 4)
+        monkeypatch.setattr(putting_back, "TRIES", 4)
         saves = [partial(save, file, b"save %d\n" % number) for number in range(1, 10)]
         before_call(monkeypatch, "exchange", dict(enumerate(saves, 1)))
         with pytest.raises(CannotWrite, match="faster than it can be put back"):
             replace(file)
         assert file.read_bytes() in (b"save 4\n", b"save 5\n")
 
-    def test_an_appender_on_both(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("leases_there", [True, False])
+    def test_an_appender_on_both(self, file: Path, monkeypatch: pytest.MonkeyPatch, leases_there: bool) -> None:
         """One line went to the old file before the exchange, one to ours after it: both are there in the end."""
+        if not leases_there:
+            monkeypatch.setattr(leases, "take", lambda fd: False)
 
         def append(line: bytes) -> None:
             with file.open("ab") as stream:
                 stream.write(line)
 
-        before_call(monkeypatch, "exchange", {1: lambda: append(b"first\n"), 2: lambda: append(b"second\n")})
+        others = Others(wait=not leases_there)
+        acts = {1: lambda: append(b"first\n"), 2: partial(others.start, partial(append, b"second\n"))}
+        before_call(monkeypatch, "exchange", acts)
         with pytest.raises(RefusedForSafety):
             replace(file)
+        others.join()
         assert file.read_bytes() == OLD + b"first\nsecond\n"
+        assert names(file) == ["chat.jsonl"]
+
+    def test_a_reader_never_builds_on_ours(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Somebody reads between the exchange and its undoing: they get what was saved before, not what takes it out."""
+        seen = file.parent.parent / "seen"
+        others = Others()
+        read = partial(others.start, lambda: seen.write_bytes(file.read_bytes()))
+        before_call(monkeypatch, "exchange", {1: lambda: save(file, THEIRS), 2: read})
+        with pytest.raises(RefusedForSafety):
+            replace(file)
+        others.join()
+        assert seen.read_bytes() == THEIRS
+        assert file.read_bytes() == THEIRS
+
+    def test_somebody_who_does_not_let_go(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A reader of ours is waited for, but not for ever."""
+        monkeypatch.setattr(leases, "PATIENCE", 0.05)
+        others = Others()
+
+        def read_slowly() -> None:
+            with file.open("rb"):
+                os.read(others.until[0], 1)
+
+        before_call(monkeypatch, "exchange", {1: lambda: save(file, THEIRS), 2: partial(others.start, read_slowly)})
+        with pytest.raises(RefusedForSafety):
+            replace(file)
+        os.write(others.until[1], b"x")
+        others.join()
+        assert file.read_bytes() == THEIRS
         assert names(file) == ["chat.jsonl"]
 
     def test_a_writer_that_had_it_open(self, file: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,6 +345,15 @@ class TestRace:
             with pytest.raises(RefusedForSafety, match="being written to"):
                 replace(file)
         assert file.read_bytes() == OLD + b"late\n"
+        assert names(file) == ["chat.jsonl"]
+
+    def test_a_writer_that_has_it_open_and_waits(self, file: Path, way: str) -> None:
+        """What it writes later would go to a file that nobody sees any more."""
+        with file.open("ab"), pytest.raises(RefusedForSafety, match="being written to"):
+            replace(file)
+        with file.open("rb"):  # a reader does no harm
+            replace(file)
+        assert file.read_bytes() == NEW
         assert names(file) == ["chat.jsonl"]
 
     def test_removed_meanwhile(self, file: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,15 +49,20 @@ def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fdatasync", _nothing)
 
 
+def fork() -> int:
+    """os.fork, without the warning that the test runner has threads."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
 def run(scenario: Scenario, how: str | int = "", at: At = 0) -> Ended:
     """Run `scenario` in a child whose `at`-th system call (from 1) fails as `how` says; without, it just counts.
 
     `at` may also be the name of a call and a number: the n-th of these.
     """
     out, into = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside the threads of the test runner
-        child = os.fork()
+    child = fork()
     if not child:
         os.close(out)
         _be_child(scenario, how, at, into)
