@@ -228,3 +228,28 @@ ForceLiveOption = Annotated[
 CronOption = Annotated[
     bool, typer.Option("--cron", help="As -q, waits for a longer silence, and ends with 0 when an agent is at work.")
 ]
+ToOption = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="FILE",
+        help="Write a repaired copy of one session to FILE and what was done to FILE.log; the original stays as it is.",
+        show_default=False,
+    ),
+]
+ReconstructOption = Annotated[
+    bool, typer.Option("--reconstruct", help="With --to: fill in records that were cut, marked to be looked at.")
+]
+SavePlanOption = Annotated[
+    str | None,
+    typer.Option("--save-plan", metavar="FILE", help="Write the plan to a new file as well.", show_default=False),
+]
+FromPlanOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from-plan",
+        metavar="FILE",
+        help="Take the plan from FILE; refused when anything that it is about changed since.",
+        show_default=False,
+    ),
+]

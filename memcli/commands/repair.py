@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         EolOption,
         FailOnOption,
         ForceLiveOption,
+        FromPlanOption,
         IdleOption,
         JsonOption,
         LossyOption,
@@ -23,12 +24,15 @@ if TYPE_CHECKING:
         PermsOption,
         QueryOption,
         QuietOption,
+        ReconstructOption,
         RedreamOption,
         RenumberOption,
         RerouteOption,
+        SavePlanOption,
         SkipOption,
         SynthesizeOption,
         TargetsArgument,
+        ToOption,
         TzOption,
         WhereOption,
         WorkspaceOption,
@@ -52,6 +56,10 @@ def repair(
     drop_bad_rows: DropOption = False,
     redream: RedreamOption = False,
     skip: SkipOption = False,
+    to: ToOption = None,
+    reconstruct: ReconstructOption = False,
+    save_plan: SavePlanOption = None,
+    from_plan: FromPlanOption = None,
     idle: IdleOption = None,
     force_live: ForceLiveOption = False,
     cron: CronOption = False,
@@ -77,8 +85,9 @@ def repair(
     from functools import partial
 
     from memcli import times
-    from memcli.core import repairing, verifying
+    from memcli.core import copying, plan_files, repairing, verifying
     from memcli.output import Printer, plan_view
+    from memcli.output.log_view import log
     from memcli.output.rich_view import progress
 
     times.zone(tz)
@@ -95,23 +104,40 @@ def repair(
     }
     flags = {name: "" for name, given in named.items() if given}
     flags |= {name: value for name, value in (("encoding", encoding), ("eol", eol)) if value is not None}
-    wanted = repairing.wishes(lossy=lossy, only=only or [], flags=flags)
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
-    scope = verifying.scope(targets or [], workspace, agent, tz)
-    printer.notes([*scope.workspaces, *(ref.workspace for ref in scope.only)])
-    if apply:
-        for place in repairing.may_write(scope, bool(targets or workspace)):
-            printer.note(f"Writing to {place.root}.")
-    with progress("looking", verifying.bytes_of(scope), quiet) as report:
-        plans = repairing.plans(scope, wanted, tz=tz, progress=report)
     view = plan_view.View(printer, fail_on)
+    repairing.check(
+        apply=apply,
+        to=to,
+        save_plan=save_plan,
+        from_plan=from_plan,
+        named=bool(targets or workspace or only or lossy or flags),
+    )
+    wanted = repairing.wishes(lossy=lossy, only=only or [], flags=flags, reconstruct=reconstruct, to=to)
+    if from_plan is not None:
+        plans = plan_files.load(from_plan, tz)
+        scope = None
+    else:
+        scope = verifying.scope(targets or [], workspace, agent, tz)
+        printer.notes([*scope.workspaces, *(ref.workspace for ref in scope.only)])
+        path = copying.source(scope, to) if to is not None else ""
+        if apply:
+            for place in repairing.may_write(scope, bool(targets or workspace)):
+                printer.note(f"Writing to {place.root}.")
+        with progress("looking", verifying.bytes_of(scope), quiet) as report:
+            plans = repairing.plans(scope, wanted, tz=tz, progress=report)
+    if save_plan is not None:
+        plan_files.save(save_plan, plans)
     if not apply:
         for plan in plans:
-            view.plan(plan)
+            view.plan(plan, copied=to is not None)
+        if to is not None:
+            copying.write(plans[0], path, to, list(log(plans[0], path, to)))
+            printer.note(f"Written: {to} and {to}{copying.LOG}.")
         return view.end()
     wait = float(idle) if idle is not None else repairing.CRON_IDLE if cron else repairing.IDLE
     for plan in plans:
-        again = partial(repairing.replanned, plan, scope, wanted, tz)
+        again = partial(repairing.replanned, plan, scope, wanted, tz) if scope else None
         view.applied(
             *repairing.carry_out(plan, wanted, command=sys.argv, idle=wait, force_live=force_live, again=again, tz=tz)
         )

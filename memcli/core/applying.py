@@ -113,9 +113,10 @@ def _changes(blueprint: Blueprint) -> dict[str, _Change]:
 def _act(blueprint: Blueprint, action: Action, made: dict[str, _Change]) -> None:
     path, detail = action.path, action.detail
     old = blueprint.inputs[path]
-    if action.kind == "write-text":
+    if action.kind in ("write-text", "write-position"):
         aside = [(0, old.size, action.code)] if old else []
-        made[path] = _Change(path, old, lambda: iter([detail.encode()]), aside=aside, mtime=KEPT if old else "now")
+        mtime: Mtime = KEPT if action.kind == "write-position" else "now"
+        made[path] = _Change(path, old, lambda: iter([detail.encode()]), aside=aside, mtime=mtime)
     elif old is None:
         raise changed(path, "was removed after it was read")
     elif action.kind == "chmod":

@@ -53,7 +53,8 @@ class Examination:
 
     `facts` asks for the classes of rows, `options` are repair's class flags, `limit` is how many findings of a class are
     given one by one (None: all), `split` lets a second process judge half of a large file: its hits have no snapshot.
-    `source` is a file with other bytes to be judged as if they stood in the target: what repair plans to write.
+    `source` is a file with other bytes to be judged as if they stood in the target: what repair plans to write. With `keep`
+    the file stays open until `close`: mending some findings reads from it again.
     """
 
     def __init__(
@@ -67,9 +68,10 @@ class Examination:
         split: bool = False,
         seal: Callable[[int, int], Any] | None = None,
         source: str = "",
+        keep: bool = False,
     ) -> None:
         self.target, self.options, self.limit, self.split, self.tz = target, options, limit, split, tz
-        self.source = source or target.path
+        self.source, self.keep = source or target.path, keep
         self.form: Format = load(target.workspace.agent)
         self.rules: Rules = rules(self.form.name)
         self.facts = facts
@@ -96,8 +98,14 @@ class Examination:
                     yield hit._replace(finding=self._finished(hit.finding))
             yield from self._unlisted()
         finally:
+            if not self.keep:
+                self.close()
+
+    def close(self) -> None:
+        """Let go of the file; nothing for one that is not open."""
+        if self._fd >= 0:
+            os.close(self._fd)
             self._fd = -1
-            os.close(fd)
 
     @property
     def header_rules(self) -> HeaderRules | None:

@@ -10,6 +10,7 @@ from memcli.core import moving
 from memcli.core.drafts import Draft
 from memcli.core.examining import Examination, Hit, Target
 from memcli.core.moving import Change, Move
+from memcli.core.reconstructing import MARK, Rebuilt, rebuilt
 from memcli.core.rows import read
 from memcli.core.wishes import Wishes
 from memcli.damage import modules
@@ -76,13 +77,17 @@ class Mending:
         self.recovered = self.lost = 0
         self.gave_up = ""
         self._pending: list[Move] = []
+        self._open: Examination | None = None
         self.examination, self.hits = self._examined()
         self.findings = [hit.finding for hit in self.hits]
         self.first = self.examination
         self.before = AgentView(0, 0, False)
         self.after: AgentView | None = None
-        if any(self._edits(hit) for hit in self.hits):
-            self._mend()
+        try:
+            if any(self._edits(hit) for hit in self.hits):
+                self._mend()
+        finally:
+            self.examination.close()
 
     @property
     def left(self) -> list[Finding]:
@@ -105,6 +110,7 @@ class Mending:
             made += self._shifts(made)
         self._make(made)
         self.examination, self.hits = self._examined()
+        self.examination.close()
         self._look()
 
     def _mend(self) -> None:
@@ -130,11 +136,19 @@ class Mending:
             self._look()
 
     def _examined(self) -> tuple[Examination, list[Hit]]:
+        """All that is wrong with the content so far. The file stays open, for mending, until the next one is."""
         source = self.draft.source if self.draft else ""
         examination = Examination(
-            self.target, options=self.wishes.flags, tz=self.tz, limit=None, source=source, facts=True
+            self.target, options=self.wishes.flags, tz=self.tz, limit=None, source=source, keep=True
         )
-        hits = list(examination.hits())
+        try:
+            hits = list(examination.hits())
+        except BaseException:
+            examination.close()
+            raise
+        if self._open is not None:
+            self._open.close()
+        self._open = examination
         return examination, sorted(hits, key=lambda hit: hit.finding.offset or 0)
 
     def _edits(self, hit: Hit) -> list[Edit]:
@@ -145,7 +159,16 @@ class Mending:
             return []
         changes = hit.module.mend(hit.snapshot, hit.finding)
         edits = [change for change in changes if isinstance(change, Edit)]
-        return edits if len(edits) == len(changes) else []
+        if len(edits) != len(changes):
+            return []
+        found = self._rebuilt(hit, edits)
+        return found.edits if found else edits
+
+    def _rebuilt(self, hit: Hit, edits: list[Edit]) -> Rebuilt | None:
+        """The same with records that were cut filled in, where that was asked for and can be done."""
+        if not self.wishes.reconstruct or not isinstance(hit.snapshot, LineSnapshot):
+            return None
+        return rebuilt(hit.snapshot, self.examination.rows, edits)
 
     def _waits(self, hit: Hit) -> bool:
         """Whether rows that cannot be read may hold what the finding says is missing."""
@@ -182,12 +205,22 @@ class Mending:
             recovered, lost = _counted(hit, edits)
             self.recovered += recovered
             self.lost += lost
-        made: list[tuple[Finding, Sequence[Edit]]] = [(hit.finding, edits) for hit, edits in chosen]
+        made: list[tuple[Finding, Sequence[Edit]]] = [(self._told(hit), edits) for hit, edits in chosen]
         rows = self.examination.rows
         if changes and rows is not None:
             self._count(rows, changes)
             made += self._shifts(made)
         self._make(made)
+
+    def _told(self, hit: Hit) -> Finding:
+        """The finding, which says so when records are filled in for it."""
+        finding = hit.finding
+        edits = [edit for edit in hit.module.mend(hit.snapshot, finding) if isinstance(edit, Edit)]
+        found = self._rebuilt(hit, edits)
+        if not found:
+            return finding
+        message = f"{finding.message} REBUILT, to be looked at: {' / '.join(found.said)}."
+        return finding._replace(message=message, data={**finding.data, "reconstructed": found.said})
 
     def _count(self, rows: RowsSnapshot, changes: Sequence[Change]) -> None:
         """Note how numbers that count rows move."""
@@ -328,9 +361,9 @@ def _counted(hit: Hit, edits: Sequence[Edit]) -> tuple[int, int]:
         whole = verdict.records
         if hit.finding.code == "invalid-utf8" and edits and edits[0].replacement:
             whole = 1
-        if not whole:
-            return 0, 1
-        return whole, len(verdict.fragments)
+        filled = sum(edit.replacement.count(MARK.encode()) for edit in edits)
+        lost = len(verdict.fragments) if whole else 1
+        return whole + filled, lost - filled
     if hit.module.SCOPE == "whole":
         return sum(edit.records for edit in edits), 0
     recovered = sum(1 for edit in edits if edit.replacement)

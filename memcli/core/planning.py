@@ -172,7 +172,7 @@ class _Planner:
                 self.print.bound.append((journal.path, path))
                 message = f"The cursor moves with the records that it counts: from {old} to {new}."
                 finding = Finding(path, MOVED, "info", "safe", message)
-                self._noted(Mended(finding, (), (Action("write-text", path, MOVED, str(new)),)))
+                self._noted(Mended(finding, (), (Action("write-position", path, MOVED, str(new)),)))
         return moved
 
     def _journals(self) -> list[JournalFile]:
@@ -243,7 +243,7 @@ class _Planner:
         while again:
             again = False
             for hit in mending.hits:
-                if hit.snapshot is None or not self.wishes.grants(hit.finding):
+                if hit.module.SCOPE not in ("header", "rows") or not self.wishes.grants(hit.finding):
                     continue
                 changes = hit.module.mend(hit.snapshot, hit.finding)
                 actions = tuple(change for change in changes if isinstance(change, Action))
@@ -301,9 +301,9 @@ class _Planner:
         out = self.print
         out.files += 1
         out.records += mending.first.records
+        out.counts[path] = mending.counts
         if mending.draft and mending.draft.rounds:
             out.drafts[path] = mending.draft
-            out.counts[path] = mending.counts
             if mending.after is not None:
                 out.views[path] = (mending.before, mending.after)
         out.left[path] = (mending.target, [finding.code for finding in mending.left])

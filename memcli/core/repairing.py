@@ -50,6 +50,14 @@ def wishes(
     return Wishes(lossy, tuple(only), flags, reconstruct)
 
 
+def check(*, apply: bool, to: str | None, save_plan: str | None, from_plan: str | None, named: bool) -> None:
+    """Raise UsageError for options that exclude each other. `named`: what to look at, or what to mend, was named."""
+    if apply and to is not None:
+        raise UsageError("--to writes a copy and --apply writes in place; give one of them.")
+    if from_plan is not None and (named or to is not None or save_plan is not None):
+        raise UsageError("--from-plan holds all that is to be done; give it alone or with --apply.")
+
+
 def plans(scope: Scope, wanted: Wishes, *, tz: str = "", progress: Progress = None) -> list[Blueprint]:
     """The plan for each workspace of the scope."""
     made = [planning.plan(workspace, wanted, tz=tz, progress=progress) for workspace in scope.workspaces]

@@ -80,11 +80,12 @@ class View:
         self._never = fail_on not in SEVERITIES
         self._path = ""
 
-    def plan(self, blueprint: Blueprint, done: Applied | None = None) -> None:
-        """Write one workspace's findings, and what becomes or became of each."""
+    def plan(self, blueprint: Blueprint, done: Applied | None = None, *, copied: bool = False) -> None:
+        """Write one workspace's findings, and what becomes or became of each; `copied`: in a copy."""
+        self.done = self.done or copied
         changed = {outcome.path for outcome in done.outcomes} if done else set()
         for item in blueprint.items:
-            state = item.state
+            state = "mended" if copied and item.state == "mend" else item.state
             if state == "mend" and done is not None:
                 touched = changed & {item.finding.path, *(action.path for action in item.actions)}
                 state = "mended" if touched else "left"
@@ -254,6 +255,7 @@ def _action_words(kind: str, detail: str) -> str:
         "chmod": f"gets the mode {detail}",
         "remove": "is removed; its bytes go to quarantine",
         "write-text": f"gets the text {detail}",
+        "write-position": f"gets the text {detail}",
     }
     return words[kind]
 
