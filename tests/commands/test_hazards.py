@@ -183,3 +183,19 @@ def test_a_file_changes_meanwhile(
         assert ran.code == (1 if command[0] == "grep" else 0)
     if command == ["sessions", "ls"]:
         assert ran.rows[-1][1] == "good" or ran.rows[0][1] == "good"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=short)
+def test_a_line_of_a_gigabyte_is_never_held(tmp_path: Path, command: list[str]) -> None:
+    path = tmp_path / "chat.jsonl"
+    with path.open("wb") as file:
+        file.write(GOOD.encode() + b'{"role":"user","content":"')
+        file.truncate(1 << 30)
+    limited = ["sh", "-c", 'ulimit -v 500000; exec "$@"', "sh", *MEMCLI, *command, "-W", str(path)]
+    done = subprocess.run(limited, env=environment(), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == (1 if command[0] == "grep" else 0)
+    assert "memcli: " not in done.stderr
+    if command[0] != "sessions":
+        assert "1 unreadable line passed over (1,073,741,779 bytes)" in done.stderr
+    elif command[1] == "show":
+        assert "row 2 (line 2, byte 45, 1,073,741,779 bytes) cannot be read: oversize-line" in done.stdout
