@@ -14,7 +14,7 @@ from memcli.core.reconstructing import MARK, Rebuilt, rebuilt
 from memcli.core.rows import read
 from memcli.core.wishes import Wishes
 from memcli.damage import modules
-from memcli.damage.entries import member_place
+from memcli.damage.entries import is_message, member_place
 from memcli.damage.framework import RowsSnapshot
 from memcli.damage.snapshots import LineSnapshot
 from memcli.model import Action, AgentView, Edit, Finding
@@ -126,12 +126,13 @@ class Mending:
                 self._round(groups)
             self.examination, self.hits = self._examined()
         else:
-            self._give_up("The classes do not come to an end with it.")
+            self._give_up("mending it does not come to an end")
             return
         if not self.draft.rounds:
             self.draft = None
         elif self._is_worse():
-            self._give_up("What would come out is worse than what is there.")
+            empty = not self.draft.rope.size
+            self._give_up("nothing would be left of it" if empty else "what would come out is worse than what is there")
         else:
             self._look()
 
@@ -287,10 +288,9 @@ class Mending:
         before, after = self.first.rows, self.examination.rows
         if after is None or before is None:
             return after is None and before is not None
-        unread = sum(1 for flag in after.facts.flags if flag & UNREAD)
-        was_unread = sum(1 for flag in before.facts.flags if flag & UNREAD)
-        readable, was_readable = len(after.facts) - unread, len(before.facts) - was_unread
-        return unread > was_unread or readable + self.lost < was_readable
+        was_unread, unread = (sum(1 for flag in rows.facts.flags if flag & UNREAD) for rows in (before, after))
+        was, now = (sum(map(is_message, rows.facts.flags)) for rows in (before, after))
+        return unread > was_unread or now + self.lost < was
 
     def _give_up(self, why: str) -> None:
         self.draft = None
@@ -358,13 +358,17 @@ def _counted(hit: Hit, edits: Sequence[Edit]) -> tuple[int, int]:
     snapshot: Any = hit.snapshot
     if isinstance(snapshot, LineSnapshot):
         verdict = snapshot.judged
-        whole = verdict.records
-        if hit.finding.code == "invalid-utf8" and edits and edits[0].replacement:
-            whole = 1
         filled = sum(edit.replacement.count(MARK.encode()) for edit in edits)
-        lost = len(verdict.fragments) if whole else 1
+        lost = len(verdict.fragments) if verdict.records else 0 if _is_converted(hit, edits) else 1
+        whole = sum(edit.records for edit in edits) + verdict.before - filled if snapshot.row else 0
         return whole + filled, lost - filled
     if hit.module.SCOPE == "whole":
         return sum(edit.records for edit in edits), 0
+    moved = hit.module.SCOPE == "header" and any(not edit.length and not edit.offset for edit in edits)
     recovered = sum(1 for edit in edits if edit.replacement)
-    return recovered, sum(-edit.rows for edit in edits if edit.rows < 0 and not edit.replacement)
+    return recovered, max(0, sum(-edit.rows for edit in edits if edit.rows < 0) - moved)
+
+
+def _is_converted(hit: Hit, edits: Sequence[Edit]) -> bool:
+    """Whether a line of another encoding became a record."""
+    return hit.finding.code == "invalid-utf8" and any(edit.replacement for edit in edits)

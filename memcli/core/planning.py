@@ -130,7 +130,7 @@ class _Planner:
                 self.mendings[path] = mending
                 self.done += mending.examination.size
                 if mending.gave_up:
-                    self.print.notes.append(f"{shown} is left as it is: {mending.gave_up}")
+                    self.print.notes.append(f"{shown} is left as it is: {mending.gave_up}.")
         except CannotRead as error:
             self.print.unchecked.append(f"{shown}: {error.facts['why']}")
             self.print.failed = self.print.failed or os.path.isfile(path)
