@@ -253,3 +253,29 @@ FromPlanOption = Annotated[
         show_default=False,
     ),
 ]
+
+# undo, state
+OperationArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[OPERATION]", help="The id that an operation told. Default: the newest.", show_default=False
+    ),
+]
+ListOption = Annotated[bool, typer.Option("--list", help="Show the operations that can be undone, newest first.")]
+PruneOption = Annotated[bool, typer.Option("--prune", help="Forget old operations; quarantined bytes are kept.")]
+KeepOption = Annotated[
+    int | None,
+    typer.Option(
+        "--keep", metavar="N", min=0, help="With --prune: keep the newest N. Default: 200.", show_default=False
+    ),
+]
+RemoveOption = Annotated[
+    str | None,
+    typer.Option(
+        "--remove",
+        metavar="WORKSPACE",
+        help="Remove what is kept for this workspace: its path, or the name of its store.",
+        show_default=False,
+    ),
+]
+EverythingOption = Annotated[bool, typer.Option("--all", help="Remove what is kept for every workspace.")]

@@ -188,6 +188,26 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
         },
         (("targets", True),),
     ),
+    "undo": (
+        "memcli.commands.undo:undo",
+        {
+            "-W": ("workspace", "many", None),
+            "--workspace": ("workspace", "many", None),
+            "--agent": ("agent", "text", None),
+            "--list": ("listing", "flag", None),
+            "--prune": ("prune", "flag", None),
+            "--keep": ("keep", "number", 0),
+            "--idle": ("idle", "number", 0),
+            "--force-live": ("force_live", "flag", None),
+            "--json": ("json", "flag", None),
+            "--query": ("query", "text", None),
+            "--where": ("where", "text", None),
+            "--color": ("color", "choice", ("auto", "always", "never")),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+        },
+        (("operation", False),),
+    ),
     "seal": (
         "memcli.commands.verify:seal",
         {
@@ -202,5 +222,19 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
             "--quiet": ("quiet", "flag", None),
         },
         (("targets", True),),
+    ),
+    "state": (
+        "memcli.commands.state:state",
+        {
+            "--remove": ("remove", "text", None),
+            "--all": ("everything", "flag", None),
+            "--json": ("json", "flag", None),
+            "--query": ("query", "text", None),
+            "--where": ("where", "text", None),
+            "--color": ("color", "choice", ("auto", "always", "never")),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+        },
+        (),
     ),
 }

@@ -17,10 +17,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.repair:repair",
         "Plan what would make broken files whole, and do it with --apply.",
     ),
+    "undo": ("memcli.commands.undo:undo", "Take back what an operation did, byte for byte."),
     "seal": (
         "memcli.commands.verify:seal",
         "Record the hashes of all lines, so that verify can tell later what was changed.",
     ),
+    "state": ("memcli.commands.state:state", "Show what memcli keeps, where and how large; remove it."),
 }
 GROUPS = {"sessions": "List and look into sessions: ls, show."}
 """Commands of two words belong to the group that their first word names."""

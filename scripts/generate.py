@@ -197,6 +197,9 @@ CHINESE = {
     "memcli tail": "显示会话的最后几条记录;-f 持续跟随。",
     "memcli grep": "在会话中查找文本,不论磁盘上如何转义。",
     "memcli verify": "按每一种损坏检查每个文件;什么都不改动。",
+    "memcli repair": "给出修复计划;--apply 执行,先备份旧内容,可撤销。",
+    "memcli undo": "撤销一次操作,逐字节还原;撤销本身也可撤销。",
+    "memcli state": "显示 memcli 自己保存了什么、在哪里、多大;也可删除。",
     "memcli seal": "记录每一行的哈希,以后 verify 能说出改动了什么。",
 }
 

@@ -54,7 +54,8 @@ def left(store: Store, paths: Sequence[str]) -> dict[str, Version]:
 
 
 def prune(store: Store, *, keep: int = KEPT, keep_bytes: int = KEPT_BYTES) -> list[Record]:
-    """Forget the oldest operations beyond a number and a size; those that were forgotten. The newest stays.
+    """Forget the oldest operations beyond a number and a size; those that were forgotten. However large, the newest
+    stays, unless `keep` is 0.
 
     What is in quarantine stays for ever. The caller holds memcli's own lock. Raises CannotWrite.
     """
@@ -64,7 +65,7 @@ def prune(store: Store, *, keep: int = KEPT, keep_bytes: int = KEPT_BYTES) -> li
     for number, name in enumerate(sorted(_names(base), reverse=True)):
         folder = os.path.join(base, name)
         total += sum(state.sizes(folder))
-        if number and (number >= keep or total > keep_bytes):
+        if number >= keep or (number and total > keep_bytes):
             record = records.read(folder)
             with state.telling(folder):
                 _forget(store, folder)

@@ -1,0 +1,56 @@
+"""memcli state: what memcli keeps for itself, and removing it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memcli.options import (
+        ColorOption,
+        EverythingOption,
+        JsonOption,
+        QueryOption,
+        QuietOption,
+        RemoveOption,
+        WhereOption,
+    )
+
+
+def state(
+    remove: RemoveOption = None,
+    everything: EverythingOption = False,
+    json: JsonOption = False,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    color: ColorOption = "auto",
+    quiet: QuietOption = False,
+) -> None:
+    """Show where undo copies, quarantine, seals and archives are, and how large; remove them.
+
+    Nothing of memcli's lies in an agent's folder. Removing takes away the undo copies and the quarantined bytes of a
+    workspace for good; the workspace itself is not touched. In a pipe, tab-separated: store, bytes of undo, quarantine,
+    seals and archive, workspace.
+    """
+    from memcli import settings
+    from memcli.core import stores
+    from memcli.errors import UsageError
+    from memcli.output import Printer, operation_view
+    from memcli.output.columns import size_words
+    from memcli.output.words import many
+
+    printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
+    if remove is not None and everything:
+        raise UsageError("--remove takes one workspace and --all takes every one; give one of them.")
+    if remove is not None or everything:
+        removed = stores.remove(remove)
+        operation_view.kept(printer, removed, "removed")
+        size = size_words(sum(one.bytes for one in removed))
+        printer.note(f"Removed what was kept for {many(len(removed), 'workspace')} ({size} bytes).")
+        return
+    kept = stores.kept()
+    operation_view.kept(printer, kept)
+    size, cached = size_words(sum(one.bytes for one in kept)), size_words(stores.cache().bytes)
+    printer.note(f"State: {settings.state_folder()}, {size} bytes for {many(len(kept), 'workspace')}.")
+    printer.note(f"Cache: {settings.cache_folder()}, {cached} bytes; it can be deleted at any time.")
+    if kept:
+        printer.note("Remove: memcli state --remove WORKSPACE, or --all; quarantined bytes go as well.")

@@ -1,0 +1,83 @@
+"""memcli's own state: which store belongs to what the user named, what each takes, and removing it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memcli import settings
+from memcli.core import discovering, sealing
+from memcli.errors import NothingFound, UsageError
+from memcli.storage import intents, state
+from memcli.storage.locks import own
+from memcli.storage.state import Store, Usage
+
+
+class Kept(NamedTuple):
+    """What memcli keeps for one workspace. `there`: the workspace still exists."""
+
+    store: Store
+    usage: dict[str, Usage]
+    there: bool
+
+    @property
+    def bytes(self) -> int:
+        """Everything together."""
+        return sum(usage.bytes for usage in self.usage.values())
+
+
+def named(values: Sequence[str] | None, agent: str | None) -> list[Store]:
+    """The stores of the workspaces that the user means, whether or not anything is in them.
+
+    A workspace that is gone, or that shows nothing of an agent any more, is known by its path. Without values: the
+    nearest workspaces or the agents' homes, and where there are none, every store there is.
+    """
+    values = list(values or settings.named_workspaces())
+    if not values:
+        try:
+            return [sealing.store(workspace) for workspace in discovering.find(None, agent)]
+        except NothingFound:
+            return state.stores()
+    found: list[Store] = []
+    for value in values:
+        by_path = _of_path(value)
+        found += by_path or [sealing.store(workspace) for workspace in discovering.find([value], agent)]
+    return list(dict.fromkeys(found))
+
+
+def kept() -> list[Kept]:
+    """What memcli keeps, workspace by workspace, the largest first."""
+    found = [Kept(store, state.usage(store), os.path.isdir(store.root)) for store in state.stores()]
+    return sorted(found, key=lambda one: (-one.bytes, one.store.root, one.store.id))
+
+
+def cache() -> Usage:
+    """What the cache takes, which memcli can compute again."""
+    every = list(state.sizes(settings.cache_folder()))
+    return Usage(len(every), sum(every))
+
+
+def remove(wanted: str | None) -> list[Kept]:
+    """Remove what is kept for one workspace, named by its path or the name of its store, or for all of them (None).
+
+    What was removed. An operation that was interrupted is finished first. Raises UsageError for an unknown name,
+    RefusedForSafety while a memcli writes there.
+    """
+    chosen = [one for one in kept() if wanted is None or _is_meant(one.store, wanted)]
+    if wanted is not None and not chosen:
+        raise UsageError(f"Nothing is kept for {wanted}; 'memcli state' lists what there is.")
+    for one in chosen:
+        with own(one.store, timeout=0):
+            intents.recover(one.store)
+        state.remove(one.store)
+    return chosen
+
+
+def _of_path(value: str) -> list[Store]:
+    path = os.path.realpath(os.path.expanduser(value))
+    return [store for store in state.stores() if store.root == path]
+
+
+def _is_meant(store: Store, wanted: str) -> bool:
+    return store.id == wanted or (store.root != "" and store.root == os.path.realpath(os.path.expanduser(wanted)))
