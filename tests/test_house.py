@@ -9,12 +9,15 @@ import os
 import re
 import shlex
 import socket
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from support.cli import environment
 
 from memcli import errors
 from memcli.formats import FORMATS, load
@@ -134,7 +137,7 @@ def test_a_test_file_mirrors_a_module(path: Path) -> None:
         return
     folder = PACKAGE / path.relative_to(ROOT / "tests").parent
     words = path.stem.removeprefix("test_").split("_")
-    mirrored = ["_".join(words[:count]) for count in range(len(words), 0, -1)]
+    mirrored = ["_".join(part) for n in range(len(words)) for part in (words[: len(words) - n], words[n:])]
     found = [stem for stem in mirrored if (folder / f"{stem}.py").exists() or (folder / stem).is_dir()]
     assert found, f"{name} tests no module; name it after one, or say in CROSS what it looks at"
 
@@ -308,6 +311,14 @@ def test_the_guard_keeps_the_network() -> None:
         server.listen(1)
         with socket.create_connection(server.getsockname()):
             pass
+
+
+def test_golden_files_are_not_written_in_ci() -> None:
+    variables = environment({"CI": "1", "MEMCLI_WRITE_GOLDEN": "1", "PYTHONPATH": str(ROOT / "tests")})
+    command = [sys.executable, "-c", "import support.golden"]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Golden files are written by hand, never in CI" in done.stderr
 
 
 def test_the_home_of_a_test_is_its_own(no_home: Path) -> None:

@@ -30,7 +30,9 @@ def catbuddy(sessions: Path) -> None:
     sessions.mkdir(parents=True)
     for name in "ac":
         header = {**HEADER, "key": f"desktop:{name}"}
-        (sessions / f"desktop_{name}.jsonl").write_text(json.dumps(header) + '\n{"id":1,"role":"user","content":"hi"}\n')
+        (sessions / f"desktop_{name}.jsonl").write_text(
+            json.dumps(header) + '\n{"id":1,"role":"user","content":"hi"}\n'
+        )
 
 
 def found(*values: Path | str, agent: str | None = None) -> list[tuple[str, str]]:

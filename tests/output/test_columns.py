@@ -57,8 +57,10 @@ def test_no_line_is_wider_than_the_terminal(rows: list[tuple[str, str, str]], li
 
 def test_columns_line_up_in_chinese() -> None:
     lines = table([Column("KEY"), Column("TITLE")], [("中文键", "一"), ("ascii", "two")], 40)
-    assert [line.index(word) + width(line[: line.index(word)]) - len(line[: line.index(word)]) for line, word in
-            zip(lines, ("TITLE", "一", "two"), strict=True)] == [8, 8, 8]
+    assert [
+        line.index(word) + width(line[: line.index(word)]) - len(line[: line.index(word)])
+        for line, word in zip(lines, ("TITLE", "一", "two"), strict=True)
+    ] == [8, 8, 8]
 
 
 def test_narrow_terminals_lose_columns_in_their_order() -> None:
