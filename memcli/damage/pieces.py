@@ -87,7 +87,7 @@ def without(text: str, found: list[Piece]) -> str:
 def _goes_on(text: str, end: int) -> bool:
     """Whether what stands behind an object belongs to an object around it, the beginning of which is gone."""
     rest = text[end : end + 200].lstrip(" \t\r\n")
-    if rest[:1] in ("]", "}", ":"):
+    if rest[:1] in ("]", "}", ":", '"'):
         return True
     return rest[:1] == "," and rest[1:].lstrip(" \t\r\n")[:1] == '"'
 
