@@ -25,11 +25,11 @@ def state(
     color: ColorOption = "auto",
     quiet: QuietOption = False,
 ) -> None:
-    """Show where undo copies, quarantine, seals and archives are, and how large; remove them.
+    """Show what memcli keeps, where and how large; remove it.
 
-    Nothing of memcli's lies in an agent's folder. Removing takes away the undo copies and the quarantined bytes of a
-    workspace for good; the workspace itself is not touched. In a pipe, tab-separated: store, bytes of undo, quarantine,
-    seals and archive, workspace.
+    Undo copies, quarantine, seals and archives of each workspace. Nothing of memcli's lies in an agent's folder. Removing
+    takes away the undo copies and the quarantined bytes of a workspace for good; the workspace itself is not touched. In a
+    pipe, tab-separated: store, bytes of undo, quarantine, seals and archive, workspace.
     """
     from memcli import settings
     from memcli.core import stores
