@@ -18,6 +18,7 @@ from memcli.damage.entries import is_message, member_place
 from memcli.damage.framework import RowsSnapshot
 from memcli.damage.snapshots import LineSnapshot
 from memcli.model import Action, AgentView, Edit, Finding
+from memcli.storage.decode import decode
 from memcli.storage.edits import together
 from memcli.storage.facts import UNREAD
 from memcli.storage.reading import open_regular
@@ -360,6 +361,9 @@ def _counted(hit: Hit, edits: Sequence[Edit]) -> tuple[int, int]:
         verdict = snapshot.judged
         filled = sum(edit.replacement.count(MARK.encode()) for edit in edits)
         lost = len(verdict.fragments) if verdict.records else 0 if _is_converted(hit, edits) else 1
+        if verdict.lines > 1:  # of conflicting versions, rows that both have stay once
+            lines = snapshot.text(0, verdict.length).split(b"\n")
+            lost += max(0, sum(len(decode(line).values) for line in lines) - verdict.records)
         whole = sum(edit.records for edit in edits) + verdict.before - filled if snapshot.row else 0
         return whole + filled, lost - filled
     if hit.module.SCOPE == "whole":
