@@ -58,7 +58,10 @@ def wait_until_free(fd: int) -> bool:
 
 
 def has_writer(fd: int) -> bool:
-    """Whether somebody has the file of a read-only descriptor open for writing; False where that is not known."""
+    """Whether somebody has the file of a read-only descriptor open for writing; False where that is not known.
+
+    To be asked only where `take` works: network file systems give the same answer for want of a delegation.
+    """
     import errno
     import fcntl
     import signal

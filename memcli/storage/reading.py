@@ -8,9 +8,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 
 from memcli.errors import CannotRead
 
+LEASED = 2000
+"""Milliseconds for which a file is waited for that somebody holds a lease on."""
 FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
 
 
@@ -26,7 +29,7 @@ def open_regular(path: str) -> int:
 def open_sized(path: str) -> tuple[int, int]:
     """Like `open_regular`, with the size of the file, which is known by then."""
     try:
-        fd = os.open(path, FLAGS)
+        fd = _open(path)
     except OSError as error:
         raise unreadable(path, error) from error
     status = os.fstat(fd)
@@ -34,7 +37,9 @@ def open_sized(path: str) -> tuple[int, int]:
     if stat.S_ISREG(mode):
         return fd, status.st_size
     os.close(fd)
-    raise CannotRead(f"{path} is {kind(mode)}, not a file of records; it was not read.", path=path, why=f"it is {kind(mode)}")
+    raise CannotRead(
+        f"{path} is {kind(mode)}, not a file of records; it was not read.", path=path, why=f"it is {kind(mode)}"
+    )
 
 
 def unreadable(path: str, error: OSError) -> CannotRead:
@@ -49,6 +54,15 @@ def kind(mode: int) -> str:
         if test(mode):
             return words
     return "a regular file" if stat.S_ISREG(mode) else "not a regular file"
+
+
+def _open(path: str) -> int:
+    for _ in range(LEASED):
+        try:
+            return os.open(path, FLAGS)
+        except BlockingIOError:  # another memcli is putting a new content there (leases.py)
+            time.sleep(0.001)
+    return os.open(path, FLAGS)
 
 
 _REASONS = {

@@ -55,7 +55,7 @@ class Step:
             return True
         fd = self.place.open(self.displaced.name)
         try:
-            return self.displaced.version.stands(os.fstat(fd)) and not has_writer(fd)
+            return self.displaced.version.stands(os.fstat(fd)) and not (self.displaced.leases and has_writer(fd))
         finally:
             os.close(fd)
 

@@ -19,10 +19,12 @@ from memcli.storage.versions import Identity, Version, identity
 
 
 class Displaced(NamedTuple):
-    """The old file after a swap: the name that it has now, and its version when it came out."""
+    """The old file after a swap: the name that it has now, and its version when it came out. `leases`: its file system
+    has them, so that it can be asked who has it open (network file systems refuse them for other reasons)."""
 
     name: str
     version: Version
+    leases: bool = False
 
 
 def swap(place: Place, part: str, spare: str, expected: Version, ours: Version) -> Displaced:
@@ -45,7 +47,7 @@ def swap(place: Place, part: str, spare: str, expected: Version, ours: Version) 
             raise changed(place.path, "was removed after it was read") from error
         except OSError as error:
             if error.errno in system.NO_EXCHANGE:
-                return _swap_by_link(place, part, spare, expected)
+                return _swap_by_link(place, part, spare, expected)._replace(leases=leased)
             raise
         out = came_out(place, part, expected)
         if out is None:
@@ -56,7 +58,7 @@ def swap(place: Place, part: str, spare: str, expected: Version, ours: Version) 
             raise changed(place.path)
     finally:
         os.close(fd)
-    return Displaced(part, out)
+    return Displaced(part, out, leased)
 
 
 def came_out(place: Place, name: str, expected: Version) -> Version | None:

@@ -356,6 +356,13 @@ class TestRace:
         assert file.read_bytes() == NEW
         assert names(file) == ["chat.jsonl"]
 
+    def test_a_writer_is_not_known_of_without_leases(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """NFS refuses leases for want of a delegation: that must not look like a writer."""
+        monkeypatch.setattr(leases, "take", lambda fd: False)
+        with file.open("ab"):
+            replace(file)
+        assert file.read_bytes() == NEW
+
     def test_removed_meanwhile(self, file: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
         before_call(monkeypatch, "exchange" if way == "exchange" else "link", {1: file.unlink})
         with pytest.raises(RefusedForSafety, match="removed after it was read"):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
-from memcli.storage import leases
+from memcli.errors import CannotRead
+from memcli.storage import leases, reading
+from memcli.storage.versions import read_version
 
 
 @pytest.fixture
@@ -31,6 +34,25 @@ def test_only_while_nobody_has_it_open(file: Path) -> None:
     leases.give_up(fd)
     os.close(os.open(file, os.O_RDONLY | os.O_NONBLOCK))
     assert leases.wait_until_free(fd)
+    os.close(fd)
+
+
+def test_a_memcli_that_reads_waits(file: Path) -> None:
+    fd = os.open(file, os.O_RDWR)
+    assert leases.take(fd)
+    letting_go = threading.Timer(0.05, leases.give_up, [fd])
+    letting_go.start()
+    assert read_version(str(file)).size == 1
+    letting_go.join()
+    os.close(fd)
+
+
+def test_but_not_for_ever(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LEASED", 2)
+    fd = os.open(file, os.O_RDWR)
+    assert leases.take(fd)
+    with pytest.raises(CannotRead, match="temporarily unavailable"):
+        read_version(str(file))
     os.close(fd)
 
 

@@ -108,4 +108,4 @@ def test_it_would_be_noticed(file: Path) -> None:
         part.write_bytes(new)
         part.rename(file)
 
-    assert meet(file, 20_000, 0, rename).lost > 0
+    assert meet(file, 4_000, 0, rename).lost > 0
