@@ -124,6 +124,8 @@ class Examination:
                 self.whole = True
                 yield Hit(module, snapshot, finding)
             if self.whole:
+                if self.facts and not self.size:  # no rows are rows, too: the cursors of an empty journal can be judged
+                    self.rows = self._snapshot(Facts(), [], self._screening(context)[0])
                 return
         screening, other = self._screening(context)
         held: list[LineSnapshot] = []

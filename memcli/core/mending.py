@@ -287,6 +287,8 @@ class Mending:
     def _is_worse(self) -> bool:
         """Whether more rows are unreadable than before, or readable ones are gone that were not taken out knowingly."""
         before, after = self.first.rows, self.examination.rows
+        if self.draft is None or not self.draft.rope.size:
+            return True
         if after is None or before is None:
             return after is None and before is not None
         was_unread, unread = (sum(1 for flag in rows.facts.flags if flag & UNREAD) for rows in (before, after))
