@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from memcli.core.planning import Blueprint
 from memcli.core.wishes import Wishes
 from memcli.model import Workspace
 from memcli.storage import undo
+from support.cli import snapshot
 from support.mending import Chat
 
 OLD = 10**18 + 7
@@ -27,6 +30,8 @@ class Place:
         self.sessions.mkdir(parents=True, exist_ok=True)
         self.path = self.sessions / chat.name
         self.workspace = Workspace(chat.agent, str(folder), (str(self.sessions),), era=chat.era, shown=str(folder))
+        if not chat.header:  # where its chats are is not told by a folder
+            self.workspace = self.workspace._replace(files=(str(self.path),))
         self.put(self.path, data)
 
     @staticmethod
@@ -61,3 +66,27 @@ class Place:
 def wishes(lossy: bool, flags: Mapping[str, str] | None, **more: object) -> Wishes:
     """What repair is asked for."""
     return Wishes(lossy=lossy, flags=flags or {})._replace(**more)
+
+
+def built(root: Path, folder: Path) -> None:
+    """Make what setup.json of a case lists: text, hex, symlink, hardlink or fifo; mode (octal, 600) and age in seconds."""
+    for one in json.loads((folder / "setup.json").read_text("utf-8")):
+        path = root / one["path"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if "symlink" in one:
+            path.symlink_to(one["symlink"])
+            continue
+        if "fifo" in one:
+            os.mkfifo(path)
+        elif "hardlink" in one:
+            os.link(root / one["hardlink"], path)
+        else:
+            path.write_bytes(bytes.fromhex(one["hex"]) if "hex" in one else one["text"].encode())
+        path.chmod(int(one.get("mode", "600"), 8))
+        when = time.time() - one.get("age", 1000)
+        os.utime(path, (when, when))
+
+
+def inside(root: Path) -> dict[str, tuple[object, ...]]:
+    """Everything below a folder: mode, time and content; inodes may differ."""
+    return {path: (seen[0], seen[2], seen[4]) for path, seen in snapshot(root).items() if not os.path.isdir(path)}
