@@ -11,7 +11,7 @@ import pytest
 from support import faults
 
 from memcli.core import demonstrating, discovering, sealing, stores, undoing
-from memcli.errors import NothingToUndo, RefusedForSafety, UsageError
+from memcli.errors import NothingFound, NothingToUndo, RefusedForSafety, UsageError
 from memcli.storage import state, undo
 from memcli.storage.locks import Lock
 from memcli.storage.undo import Record
@@ -75,11 +75,16 @@ class TestChoosing:
     def test_nowhere_but_only_one_has_any(
         self, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        def nothing(*_: object) -> None:
+            raise NothingFound("")
+
         made = change(workspace)
-        (tmp_path / "empty").mkdir()
-        monkeypatch.chdir(tmp_path / "empty")
-        assert undoing.choose(None, None).record.id == made.id
-        change(make(tmp_path / "two"))
+        other = make(tmp_path / "two")
+        with monkeypatch.context() as patch:  # whatever lies above the tests' folder
+            patch.setattr(discovering, "find", nothing)
+            assert undoing.choose(None, None).record.id == made.id
+        change(other)
+        monkeypatch.setattr(discovering, "find", nothing)
         with pytest.raises(UsageError, match="name one with -W"):
             undoing.choose(None, None)
 

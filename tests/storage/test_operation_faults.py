@@ -191,7 +191,7 @@ def test_recovery_killed_too(ground: Ground) -> None:
     ground.fresh()
     calls = faults.run(scenario).calls
     nested = 0
-    for at in range(len(calls) // 2, len(calls) + 1, 4):  # the first half is copies and parts, tested above
+    for at in range(len(calls) // 2, len(calls) + 1, 7):  # the first half is copies and parts, tested above
 
         def interrupted(at: int = at) -> None:
             ground.fresh()
