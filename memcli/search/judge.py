@@ -81,6 +81,8 @@ class Judge:
         if offset < file.records_from:
             return
         texts = question.texts(raw)
+        if texts is None and not raw.strip(b"\0"):
+            return  # a block that never reached the disk holds no text to miss
         if texts is None:
             self._unreadable(buffer, view, start, raw, offset, file)
         elif texts and any(map(question.pattern.search, texts)) is not question.invert:

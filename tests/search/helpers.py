@@ -106,6 +106,8 @@ def oracle(
             continue
         row += 1
         found = read(raw)
+        if found is None and not raw.strip(b"\0"):
+            continue  # nothing but NUL: no text that could be missed
         if found is None:
             unreadable.append((number, place, len(raw)))
             containing += pattern.search(raw.decode("utf-8", "replace"))
