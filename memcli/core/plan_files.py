@@ -24,6 +24,7 @@ from memcli.storage.versions import read_version
 KIND = "memcli-plan"
 VERSION = 1
 LARGEST = 1 << 30
+ACTIONS = ("rename", "remove", "chmod", "write-text", "write-position")
 
 
 def save(path: str, blueprints: Sequence[Blueprint]) -> None:
@@ -136,10 +137,10 @@ def _blueprint(value: dict[str, Any], source: str, tz: str) -> Blueprint:
 def _take(made: Blueprint, change: dict[str, Any], allowed: dict[str, str], tz: str) -> None:
     """One file whose bytes are to be edited."""
     path = str(change["path"])
-    if path not in allowed:
-        raise ValueError(f"{path} is no file of that workspace that repair writes to")
     if not os.path.lexists(path):
         raise _changed(path)
+    if path not in allowed:
+        raise ValueError(f"{path} is no file of that workspace that repair writes to")
     draft = Draft(path)
     if (draft.version.size, draft.version.sha256) != (change["size"], change["sha256"]):
         raise _changed(path)
@@ -193,7 +194,10 @@ def _item(value: dict[str, Any]) -> Item:
 
 
 def _action(value: dict[str, Any]) -> Action:
-    return Action(**{name: str(member) for name, member in value.items()})
+    action = Action(**{name: str(member) for name, member in value.items()})
+    if action.kind not in ACTIONS or (action.kind == "chmod" and int(action.detail, 8) & ~0o777):
+        raise ValueError(f"no such action: {action.kind} {action.detail}")
+    return action
 
 
 def _changed(path: str) -> RefusedForSafety:
