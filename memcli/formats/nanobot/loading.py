@@ -37,6 +37,7 @@ class Loading:
         self.headers: list[int] = []
         self.passed: dict[str, tuple[int, list[int]]] = {}
         self.fatal: tuple[str, int] | None = None
+        self._decoded = 0
         self.unsavable = 0
         self.owner = ""
         self._untouched = True
@@ -98,7 +99,7 @@ class Loading:
         if piece.flaw == "blank":
             self._pass_over_row("blank", place)
         elif piece.flaw:
-            self._reject(piece.flaw, place)
+            self._reject(piece, place)
         elif not isinstance(value, dict):
             if self.rules.skips_non_objects:
                 self._pass_over("not-an-object", place)
@@ -108,7 +109,7 @@ class Loading:
             self.header = value
             self.headers.append(place)
             self._pass_over_row("header", place)
-            if self.rules.dates_matter and not _is_date(value.get("created_at")):
+            if self.rules.dates_matter and not is_date(value.get("created_at")):
                 self._fail("bad-date", place)
             self._note_unsavable(piece, value.get("metadata"), place)  # members beside it are not saved
         elif value.get("_type") == STATE and self.rules.has_state:
@@ -121,12 +122,17 @@ class Loading:
             self.messages.add(value, place)
             self._note_unsavable(piece, value, place)
 
-    def _reject(self, flaw: str, place: int) -> None:
+    def _reject(self, piece: Piece, place: int) -> None:
         """A piece that json.loads, or the decoding before it, refuses."""
+        flaw = piece.flaw
         if flaw == "unread" or (flaw == "not-json" and self.rules.repairs):
             self._pass_over(flaw, place)
-        else:
-            self._fail(flaw, place)
+            return
+        if flaw == "too-deep" and self.fatal is None:
+            self._decoded = -(-piece.end // CHUNK) * CHUNK
+        elif flaw == "not-utf8" and piece.at < self._decoded:
+            self.fatal, self._decoded = None, 0  # met before the deep line, with which it was decoded
+        self._fail(flaw, place)
 
     def _pass_over(self, flaw: str, place: int) -> None:
         count, named = self.passed.get(flaw, (0, []))
@@ -153,9 +159,7 @@ class Loading:
         if not self.first:
             is_header = isinstance(value, dict) and value.get("_type") == HEADER
             bad = piece.flaw or not isinstance(value, dict)
-            self.first = (
-                "blank" if piece.flaw == "blank" else "bad" if bad else "header" if is_header else "other"
-            )
+            self.first = "blank" if piece.flaw == "blank" else "bad" if bad else "header" if is_header else "other"
             self._scan_end = piece.end
             self._scanning = self._scanning and self.first == "header"
         elif self._scanning and piece.flaw != "blank":
@@ -177,6 +181,19 @@ class Loading:
             self._scanning = False
 
 
+def is_date(value: Any) -> bool:
+    """Whether a header's time can be read; none at all does no harm."""
+    from datetime import datetime
+
+    if not value:
+        return True
+    try:
+        datetime.fromisoformat(value)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
 def _owner(value: Any) -> str:
     key = value.get("key") if isinstance(value, dict) and value.get("_type") == HEADER else None
     return key if isinstance(key, str) else ""
@@ -192,9 +209,7 @@ def _starts_as_state(raw: bytes | None) -> bool:
 def _shows_text(content: Any) -> bool:
     """Whether the list can show this content: text, or blocks of type text."""
     if isinstance(content, list):
-        texts = [
-            block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"
-        ]
+        texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
         content = " ".join(text for text in texts if isinstance(text, str))
     return isinstance(content, str) and bool(content.strip())
 
@@ -210,15 +225,3 @@ def _has_unnamed_call(message: dict[str, Any]) -> bool:
             if isinstance(name, list | dict):
                 return True
     return False
-
-
-def _is_date(value: Any) -> bool:
-    from datetime import datetime
-
-    if not value:
-        return True
-    try:
-        datetime.fromisoformat(value)
-    except (ValueError, TypeError):
-        return False
-    return True

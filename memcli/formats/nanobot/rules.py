@@ -23,8 +23,13 @@ def header_rules(era: str) -> HeaderRules:
 
 
 def _build(facts: HeaderFacts, offsets: tuple[str, ...]) -> bytes:
-    """A header as `save` writes it. Offsets are 0, which the agent itself resets unusable ones to: all is replayed."""
+    """A header as `save` writes it. Offsets are 0, which the agent itself resets unusable ones to: all is replayed.
+
+    A time in what is left of the old one that is no date stays out: loading would fail on it.
+    """
     import json
+
+    from memcli.formats.nanobot.loading import is_date
 
     value = {
         "_type": HEADER,
@@ -33,7 +38,11 @@ def _build(facts: HeaderFacts, offsets: tuple[str, ...]) -> bytes:
         "updated_at": facts.updated,
         "metadata": {},
         **dict.fromkeys(offsets, 0),
-        **{name: member for name, member in facts.members.items() if name in (*_MEMBERS, *offsets)},
+        **{
+            name: member
+            for name, member in facts.members.items()
+            if name in (*_MEMBERS, *offsets) and (not name.endswith("_at") or is_date(member))
+        },
     }
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
