@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from memcli.core.clocks import seconds_of
 from memcli.core.halving import Half, second_half
-from memcli.damage import modules
+from memcli.damage import module_of, modules
 from memcli.damage.framework import ClassModule, RowsSnapshot
 from memcli.damage.snapshots import Context, HeaderSnapshot, LineSnapshot, WholeSnapshot
 from memcli.formats import effects, load, rules
@@ -197,13 +197,16 @@ class Examination:
         return any(start <= offset < end for start, end in self._spans)
 
     def _on_line(self, snapshot: LineSnapshot) -> Iterator[Hit]:
-        for module in modules("line"):
+        # every class of lines goes by the verdict's code, but for what the end of a file lacks
+        code = snapshot.judged.code
+        asked = [module_of(code)] if snapshot.line.ended and code else modules("line")
+        for module in asked:
             for finding in module.detect(snapshot):
                 yield Hit(module, snapshot, finding)
 
     def _others(self, half: Half, screening: Screening) -> Iterator[Hit]:
         for finding in half.collect(screening):
-            yield Hit(_found_elsewhere(finding.code), None, finding)
+            yield Hit(module_of(finding.code), None, finding)
 
     def _headers(
         self, context: Context, header_rules: HeaderRules, screening: Screening, held: Sequence[LineSnapshot]
@@ -323,7 +326,7 @@ class Examination:
         """One finding a class for those that were too many to be listed."""
         for code, seen in self._counts.items():
             if self.limit is not None and seen > self.limit:
-                module = _found_elsewhere(code)
+                module = module_of(code)
                 one = next(one for one in module.CLASSES if one.code == code)
                 more = seen - self.limit
                 message = f"{more:,} more of these in the same file."
@@ -352,15 +355,6 @@ def _line_at(fd: int, offset: int) -> bytes:
         if newline or not piece:
             break
     return b"".join(pieces)
-
-
-def _found_elsewhere(code: str) -> ClassModule:
-    """The module of a code."""
-    for scope in ("line", "header", "bytes", "rows", "whole"):
-        for module in modules(scope):
-            if any(one.code == code for one in module.CLASSES):
-                return module
-    raise KeyError(code)
 
 
 def _has_header(screening: Screening, is_header: Callable[[Any], bool]) -> bool:

@@ -67,7 +67,17 @@ def modules(scope: str) -> list[ClassModule]:
     return _loaded[scope]
 
 
+def module_of(code: str) -> ClassModule:
+    """The module that describes a code. Raises KeyError for a code that no class has."""
+    for scope in sorted(MODULES, key=lambda scope: scope != "line"):  # that is what is mostly asked for
+        if code in _by_code:
+            break
+        _by_code.update((one.code, module) for module in modules(scope) for one in module.CLASSES)
+    return _by_code[code]
+
+
 _loaded: dict[str, list[ClassModule]] = {}
+_by_code: dict[str, ClassModule] = {}
 
 
 def classes() -> list[Class]:

@@ -7,6 +7,7 @@ ASCII, so that positions are bytes and nothing depends on whether a cut went thr
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 TOKENS = 1_000_000
@@ -95,15 +96,16 @@ def walk(text: str, start: int = 0, raw: bool = False) -> Walk:
     return _stop(end, closers, members)
 
 
-def escaped(text: str) -> list[tuple[int, int, bytes]]:
+def escaped(text: str) -> Iterator[tuple[int, int, bytes]]:
     """The control characters inside the strings of a text, each as (start, end, the escape that should stand there)."""
-    found = []
     for string in _LENIENT_STRING.finditer(text):
         for match in _CONTROL.finditer(text, string.start(), string.end()):
-            character = match[0]
-            escape = _SHORT_ESCAPES.get(character) or f"\\u{ord(character):04x}"
-            found.append((match.start(), match.end(), escape.encode()))
-    return found
+            yield match.start(), match.end(), _escape(match).encode()
+
+
+def with_escapes(text: str) -> str:
+    """The text with an escape in the place of every control character inside a string."""
+    return _LENIENT_STRING.sub(lambda string: _CONTROL.sub(_escape, string[0]), text)
 
 
 def spare_commas(text: str) -> list[int]:
@@ -113,12 +115,13 @@ def spare_commas(text: str) -> list[int]:
 
 SHORT = 200
 _ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
-_STRICT_BODY = rf'[^"\\\x00-\x1f]*(?:{_ESCAPE}[^"\\\x00-\x1f]*)*'
-_LENIENT_BODY = rf'[^"\\]*(?:{_ESCAPE}[^"\\]*)*'
+# possessive: a string of millions of escapes must not leave millions of places to come back to
+_STRICT_BODY = rf'[^"\\\x00-\x1f]*+(?:{_ESCAPE}[^"\\\x00-\x1f]*+)*+'
+_LENIENT_BODY = rf'[^"\\]*+(?:{_ESCAPE}[^"\\]*+)*+'
 _REST = r"""|(?P<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+-]))
 |(?P<word>true|false|null|NaN|-?Infinity)(?![A-Za-z])|(?P<mark>[{}\[\],:]))"""
-_STRICT = re.compile(rf'[ \t\r\n]*(?:(?P<string>"{_STRICT_BODY}"){_REST}'.replace("\n|", "|"))
-_LENIENT = re.compile(rf'[ \t\r\n]*(?:(?P<string>"{_LENIENT_BODY}"){_REST}'.replace("\n|", "|"))
+_STRICT = re.compile(rf'[ \t\r\n]*+(?:(?P<string>"{_STRICT_BODY}"){_REST}'.replace("\n|", "|"))
+_LENIENT = re.compile(rf'[ \t\r\n]*+(?:(?P<string>"{_LENIENT_BODY}"){_REST}'.replace("\n|", "|"))
 _CUT = r"(?:\\(?:u[0-9a-fA-F]{0,3})?)?"
 _STRICT_CUT = re.compile(rf'"{_STRICT_BODY}{_CUT}')
 _LENIENT_CUT = re.compile(rf'"{_LENIENT_BODY}{_CUT}')
@@ -127,7 +130,11 @@ _AFTER = re.compile(r"[ \t\r\n]*")
 _LENIENT_STRING = re.compile(rf'"{_LENIENT_BODY}"')
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
-_SPARE = re.compile(rf'"{_STRICT_BODY}"|(?P<comma>,)(?=[ \t\r\n]*[}}\]])')
+_SPARE = re.compile(rf'"{_STRICT_BODY}"|(?P<comma>,)(?=[ \t\r\n]*+[}}\]])')
+
+
+def _escape(match: re.Match[str]) -> str:
+    return _SHORT_ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04x}"
 
 
 def _stop(at: int, closers: list[str], members: dict[str, Any]) -> Walk:

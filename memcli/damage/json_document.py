@@ -92,7 +92,7 @@ def _records(snapshot: WholeSnapshot) -> list[bytes] | None:
 
 def _compact(text: str) -> bytes:
     """A record on one line: newlines outside strings go, with the blanks around them."""
-    return re.sub(r'("(?:[^"\\]|\\.)*")|[ \t\r]*\n[ \t\r\n]*', lambda found: found[1] or "", text).encode()
+    return re.sub(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|[ \t\r]*+\n[ \t\r\n]*+', lambda found: found[1] or "", text).encode()
 
 
 def _skip(text: str, place: int) -> int:

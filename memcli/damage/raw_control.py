@@ -35,11 +35,18 @@ def detect(snapshot: LineSnapshot) -> Iterator[Finding]:
     verdict = snapshot.judged
     over = f" The record takes {verdict.lines} lines." if verdict.lines > 1 else ""
     if verdict.code == "raw-control":
-        message = f"{count(len(verdict.cuts), 'raw control character')} inside strings.{over}"
+        message = f"{count(_characters(snapshot), 'raw control character')} inside strings.{over}"
         yield CLASSES[0].finding(snapshot.path, message, data={"lines": verdict.lines}, **snapshot.place)
     elif verdict.code == "split-record":
         message = f"One record takes {verdict.lines} lines."
         yield CLASSES[1].finding(snapshot.path, message, data={"lines": verdict.lines}, **snapshot.place)
+
+
+def _characters(snapshot: LineSnapshot) -> int:
+    cuts = snapshot.judged.cuts
+    if len(cuts) == 1 and cuts[0][1] - cuts[0][0] > 1:  # so many that they are one cut
+        return sum(byte < 0x20 for byte in snapshot.line.raw or b"")
+    return len(cuts)
 
 
 def mend(snapshot: LineSnapshot, finding: Finding) -> list[Edit | Action]:

@@ -85,7 +85,7 @@ def _judge(
     if "\0" in text:
         return _with_nul(text, shapes)
     if flaw == "raw-control" and len(values) == 1 and isinstance(values[0], dict):
-        return Verdict(flaw, tuple(grammar.escaped(text)), 1)
+        return Verdict(flaw, _escapes(text), 1)
     if flaw == "bom" and len(values) == 1 and isinstance(values[0], dict):
         return Verdict(flaw, ((0, 3, b""),), 1)
     found = pieces(text, shapes())
@@ -159,19 +159,27 @@ def _with_nul(text: str, shapes: Callable[[], Shapes]) -> Verdict:
     if not found and "\0" * RUN not in text:
         step = walk(text, _first(text), raw=True)
         if step.whole:
-            return Verdict("raw-control", tuple(grammar.escaped(text)), 1)
-    fragments = []
+            return Verdict("raw-control", _escapes(text), 1)
+    fragments: list[tuple[int, int]] = []
     members: dict[str, Any] = {}
     inside = False
     for start, end in gaps(text, found):
         step = walk(text, start, raw=True)
         inside = inside or (step.whole or ("\0" in text[start:end] and step.at >= end))
-        for match in _BETWEEN_NUL.finditer(text, start, end):
+        for match in islice(_BETWEEN_NUL.finditer(text, start, end), MANY_FRAGMENTS - len(fragments)):
             fragments.append(match.span())
             members = members or walk(text, match.start()).members
     if inside and not found:
         return Verdict("nul-run", fragments=tuple(fragments), members=members, detail="inside")
     return Verdict("nul-run", _alone(text, found), len(found), 0, tuple(fragments), members=members)
+
+
+def _escapes(text: str) -> tuple[Cut, ...]:
+    """A cut for each control character inside strings; one for all of them where they are very many."""
+    found = list(islice(grammar.escaped(text), MANY_ESCAPES + 1))
+    if len(found) <= MANY_ESCAPES:
+        return tuple(found)
+    return ((0, len(text), grammar.with_escapes(text).encode("latin-1")),)
 
 
 def _without_pieces(
@@ -272,7 +280,7 @@ def _joined(
 
 
 def _put_together(text: str, lines: int, shapes: Callable[[], Shapes]) -> Verdict | None:
-    escapes = grammar.escaped(text)
+    escapes = list(grammar.escaped(text))
     inside = {start for start, _, _ in escapes}
     outside: list[Cut] = [(place, place + 1, b"") for place in _newlines(text) if place not in inside]
     cuts = sorted([*escapes, *outside])
@@ -314,10 +322,12 @@ def _elements(text: str) -> list[Piece]:
 
 
 MANY_ELEMENTS = 1 << 19
+MANY_FRAGMENTS = 1000
+MANY_ESCAPES = 10_000
 _BLANK = re.compile(r"[ \t\r\n]*")
 _BETWEEN_NUL = re.compile(r"[^\0]+")
 _PYTHON = re.compile(rb"^\s*\{\s*'|[:\[,{] ?(?:True|False|None|')")
-_QUOTE = re.compile(rb'(?<!\\)(?:\\\\)*"')
+_QUOTE = re.compile(rb'(?<!\\)(?:\\\\)*+"')
 _CHECK = re.compile(rb'\s*"?(?:[0-9]{1,10}|[0-9a-fA-F]{8})"?\s*')
 _MEMBER = re.compile(r'"\s*:|\\"|"\s*[,}\]]')
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from memcli.storage.facts import HeaderRules
     from memcli.storage.screen import Screening, Stray, Suspect
 
-AHEAD = 1_000_000
+NEAR = 4096
+AHEAD = 200_000
 """So many lines of one file are read ahead, all damaged lines together: they may not cost more than the file does."""
 
 
@@ -49,7 +50,7 @@ class Context:
     def following(self, line: Line) -> Iterator[Line]:
         """The lines behind `line`; none any more when too many have been read so."""
         if line.ended:
-            for found in forward(self.fd, line.offset + line.length + 1, line.number + 1, self.size):
+            for found in _forward(self, line.offset + line.length + 1, line.number + 1):
                 if self._ahead <= 0:
                     return
                 self._ahead -= 1
@@ -207,6 +208,18 @@ class HeaderSnapshot(NamedTuple):
     def headers(self) -> list[tuple[Line, dict[str, Any]]]:
         """The leading lines that are headers: a format may keep other things there too."""
         return [(line, value) for line, value in self.leading if self.context.is_header(value)]
+
+
+def _forward(context: Context, offset: int, number: int) -> Iterator[Line]:
+    """The lines from a byte on; the first few, which are mostly all that is wanted, without reading far."""
+    near = context.read(offset, NEAR)
+    place = 0
+    while (end := near.find(b"\n", place)) >= 0:
+        yield Line(number, offset, end - place, near[place:end], True)
+        offset += end - place + 1
+        place = end + 1
+        number += 1
+    yield from forward(context.fd, offset, number, context.size)
 
 
 def _spliced(raw: bytes, cuts: tuple[tuple[int, int, bytes], ...]) -> bytes:

@@ -121,4 +121,4 @@ def _depth(line: bytes) -> int:
 def _without_strings(raw: bytes) -> bytes:
     from re import DOTALL, sub
 
-    return sub(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)', b"", raw, flags=DOTALL)
+    return sub(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|$)', b"", raw, flags=DOTALL)
