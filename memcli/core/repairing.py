@@ -13,6 +13,7 @@ from memcli.core.verifying import Scope
 from memcli.core.wishes import Wishes
 from memcli.damage import classes
 from memcli.errors import RefusedForSafety, UsageError
+from memcli.formats import load
 from memcli.model import SessionRef, Workspace
 
 IDLE, CRON_IDLE = 10.0, 120.0
@@ -67,10 +68,14 @@ def plans(scope: Scope, wanted: Wishes, *, tz: str = "", progress: Progress = No
 
 
 def may_write(scope: Scope, named: bool) -> list[Workspace]:
-    """The workspaces that may be written to. Raises UsageError where it is not certain which one is meant, or where what
-    was named is an archive or a stream."""
+    """The workspaces that may be written to. Raises UsageError where it is not certain which one is meant, where nobody named
+    a folder that is no agent's, and where what was named is an archive or a stream."""
     workspaces = [*scope.workspaces, *(workspace for workspace, _ in _grouped(scope.only))]
-    if len(workspaces) > 1 and not named and not settings.named_workspaces():
+    named = named or bool(settings.named_workspaces())
+    for workspace in workspaces:
+        if not named and not load(workspace.agent).layout.homes(""):  # any folder with such files somewhere above
+            raise UsageError(f"{workspace.root} is no agent's folder that is known; to write there, name it with -W.")
+    if len(workspaces) > 1 and not named:
         places = ", ".join(workspace.root for workspace in workspaces)
         raise UsageError(f"Several workspaces were found ({places}); name the one to write to with -W.")
     for workspace in workspaces:

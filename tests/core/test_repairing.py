@@ -508,6 +508,9 @@ def test_writing_needs_one_workspace_that_is_meant(torn, tmp_path):
         repairing.may_write(Scope([torn.workspace, other.workspace]), named=False)
     assert len(repairing.may_write(Scope([torn.workspace, other.workspace]), named=True)) == 2
     assert repairing.may_write(Scope([torn.workspace]), named=False) == [torn.workspace]
+    anybody = torn.workspace._replace(agent="jsonl")
+    with pytest.raises(UsageError, match="no agent's folder"):
+        repairing.may_write(Scope([anybody]), named=False)
     unpacked = torn.workspace._replace(shown=str(tmp_path / "sent.zip"))
     with pytest.raises(UsageError, match="--to"):
         repairing.may_write(Scope([unpacked]), named=True)
