@@ -68,13 +68,15 @@ def plans(scope: Scope, wanted: Wishes, *, tz: str = "", progress: Progress = No
 
 
 def may_write(scope: Scope, named: bool) -> list[Workspace]:
-    """The workspaces that may be written to. Raises UsageError where it is not certain which one is meant, where nobody named
-    a folder that is no agent's, and where what was named is an archive or a stream."""
+    """The workspaces that may be written to. Raises UsageError where it is not certain which one is meant, where files just lie
+    in some folder that nobody named, and where what was named is an archive or a stream."""
     workspaces = [*scope.workspaces, *(workspace for workspace, _ in _grouped(scope.only))]
     named = named or bool(settings.named_workspaces())
     for workspace in workspaces:
-        if not named and not load(workspace.agent).layout.homes(""):  # any folder with such files somewhere above
-            raise UsageError(f"{workspace.root} is no agent's folder that is known; to write there, name it with -W.")
+        if not named and _is_bare(workspace):
+            raise UsageError(
+                f"{workspace.root} is no known layout but a folder of such files; name it with -W to write there."
+            )
     if len(workspaces) > 1 and not named:
         places = ", ".join(workspace.root for workspace in workspaces)
         raise UsageError(f"Several workspaces were found ({places}); name the one to write to with -W.")
@@ -85,6 +87,11 @@ def may_write(scope: Scope, named: bool) -> list[Workspace]:
                 f"{workspace.shown} is no file in its place; a repaired copy can be written with --to FILE."
             )
     return workspaces
+
+
+def _is_bare(workspace: Workspace) -> bool:
+    """Whether a workspace is just a folder with files in it: such a one may lie above wherever memcli is started."""
+    return workspace.root in (*workspace.sessions, *workspace.memory) or not load(workspace.agent).layout.homes("")
 
 
 def carry_out(

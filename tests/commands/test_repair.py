@@ -262,13 +262,17 @@ def test_several_homes_are_read_but_not_written(tmp_path, monkeypatch, no_home):
     assert repair(place, "--apply").code == 0
 
 
-def test_a_folder_that_is_no_agents_is_written_to_only_by_name(tmp_path):
-    """Wherever memcli is started, files of JSON lines may lie above."""
+@pytest.mark.parametrize("agent", ["jsonl", "nanobot"])
+def test_a_folder_without_a_layout_is_written_to_only_by_name(tmp_path, monkeypatch, agent):
+    """Wherever memcli is started, files that look like chats may lie above."""
+    monkeypatch.setattr(discovering, "_upwards", lambda here: [str(tmp_path)])
     chat = tmp_path / "chat.jsonl"
     rows = [json.dumps({"role": "user", "content": str(number)}).encode() for number in range(3)]
+    rows = list(NANOBOT.lines[:3]) if agent == "nanobot" else rows
+    chat = tmp_path / NANOBOT.name if agent == "nanobot" else chat
     Place.put(chat, damaging.joined(*rows) + b'{"ro')
-    assert run("repair", cwd=tmp_path).code == 1
-    ran = run("repair", "--apply", cwd=tmp_path)
+    assert run("repair").code == 1
+    ran = run("repair", "--apply")
     one_sentence(ran, 2, "name it with -W")
     assert run("repair", "--apply", "-W", tmp_path).code == 0
     assert chat.read_bytes() == damaging.joined(*rows)

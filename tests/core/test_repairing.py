@@ -509,7 +509,7 @@ def test_writing_needs_one_workspace_that_is_meant(torn, tmp_path):
     assert len(repairing.may_write(Scope([torn.workspace, other.workspace]), named=True)) == 2
     assert repairing.may_write(Scope([torn.workspace]), named=False) == [torn.workspace]
     anybody = torn.workspace._replace(agent="jsonl")
-    with pytest.raises(UsageError, match="no agent's folder"):
+    with pytest.raises(UsageError, match="no known layout"):
         repairing.may_write(Scope([anybody]), named=False)
     unpacked = torn.workspace._replace(shown=str(tmp_path / "sent.zip"))
     with pytest.raises(UsageError, match="--to"):
