@@ -1,0 +1,86 @@
+"""Lines made to exhaust a reader: bounded memory, one finding, no crash. Smaller than an attacker's, large enough to show."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+
+import pytest
+from support.chats import CATBUDDY
+from support.mending import MINE
+
+from memcli.core.examining import Examination, Target
+from memcli.model import Finding, Workspace
+
+HEADER, ROW = CATBUDDY.lines[0], CATBUDDY.lines[1]
+MIB = 1 << 20
+HOSTILE = [
+    pytest.param(b"{}," * (50 * MIB // 3), ["oversize-line"], id="50 MB of {},"),
+    pytest.param(b"[" + b"{}," * (20 * MIB // 3) + b"{}]", ["oversize-line"], id="an array of millions of objects"),
+    pytest.param(b"[" * 100_000, ["too-deep"], id="100,000 brackets"),
+    pytest.param(b"[" * 100_000 + b"]" * 100_000, ["too-deep"], id="100,000 brackets, closed"),
+    pytest.param(b'{"a":' * 100_000 + b"1" + b"}" * 100_000, ["too-deep"], id="100,000 objects"),
+    pytest.param(b'{"id":' + b"7" * 5000 + b"}", ["huge-number"], id="5,000 digits"),
+    pytest.param(b'{"a":"' + b"\\" * (4 * MIB), ["torn-line"], id="millions of escapes"),
+    pytest.param(b'{"' * MIB, ["broken-record"], id="a million beginnings"),
+    pytest.param(b'"' * (4 * MIB), ["not-json"], id="millions of quotes"),
+    pytest.param(b"\0x" * (2 * MIB), ["nul-run"], id="millions of NUL"),
+    pytest.param(ROW.replace(b'"media"', b"\t" * 50_000 + b'"media"'), [], id="white space is no damage"),
+    pytest.param(ROW[:-1] + b"\t" * 50_000, ["missing-brace"], id="a brace missing behind white space"),
+    pytest.param(b"{'a':" * 3000, ["broken-record"], id="Python, 3,000 deep"),
+    pytest.param(b"{'a':[" + b"'b'," * 400_000 + b"]}", ["broken-record"], id="Python, too long to be read"),
+    pytest.param(b" " * (4 * MIB), ["not-json"], id="white space alone"),
+    pytest.param(b"7" * (2 * MIB), ["huge-number"], id="millions of digits"),
+    pytest.param(b"\xef\xbb\xbf" * MIB, ["not-json"], id="a million byte order marks"),
+]
+
+
+def judged(tmp_path, data: bytes) -> list[Finding]:
+    path = tmp_path / CATBUDDY.name
+    path.write_bytes(data)
+    workspace = Workspace("catbuddy", str(tmp_path), (str(tmp_path),))
+    return [hit.finding for hit in Examination(Target(str(path), str(path), "session", workspace)).hits()]
+
+
+@pytest.mark.parametrize(("line", "codes"), HOSTILE)
+def test_one_line(line, codes, tmp_path):
+    found = judged(tmp_path, b"\n".join([HEADER, ROW, line, CATBUDDY.lines[4]]) + b"\n")
+    assert [finding.code for finding in found if finding.line == 3 and finding.code in MINE] == codes
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b'{"a', b"{", b'{"a":[', b"Segmentation fault", b"<<<<<<< HEAD", b"7", b"\0", b"}", b'{"a":"' + b"x" * 500],
+    ids=repr,
+)
+def test_many_lines_are_listed_up_to_a_thousand(line, tmp_path):
+    found = judged(tmp_path, b"\n".join([HEADER, ROW, *[line] * 3000]) + b"\n")
+    listed = [finding for finding in found if finding.row is not None and finding.row > 1]
+    assert len(listed) == 1000
+    more = [finding for finding in found if "more" in finding.data]
+    assert [finding.data["more"] for finding in more] == [2000]
+
+
+def test_memory_is_bounded(tmp_path):
+    """A line over 64 MiB and 50 MB of values: the process stays far below what reading them would take."""
+    path = tmp_path / CATBUDDY.name
+    with open(path, "wb") as file:
+        file.write(HEADER + b"\n" + ROW + b"\n" + b'{"content":"')
+        for _ in range(70):
+            file.write(b"x" * MIB)
+        file.write(b'"}\n[' + b"{}," * (50 * MIB // 3) + b"{}]\n" + b"{}," * (50 * MIB // 3) + b"\n")
+    workspace = Workspace("catbuddy", str(tmp_path), (str(tmp_path),))
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        codes = [hit.finding.code for hit in Examination(Target(str(path), str(path), "session", workspace)).hits()]
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        os.write(writer, f"{grown} {codes.count('oversize-line')}".encode())
+        os._exit(0)
+    os.waitpid(pid, 0)
+    grown, oversize = map(int, os.read(reader, 100).split())
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert oversize == 3
+    assert grown * unit < 300 * MIB
