@@ -271,10 +271,14 @@ def test_a_folder_without_a_layout_is_written_to_only_by_name(tmp_path, monkeypa
     rows = list(NANOBOT.lines[:3]) if agent == "nanobot" else rows
     chat = tmp_path / NANOBOT.name if agent == "nanobot" else chat
     Place.put(chat, damaging.joined(*rows) + b'{"ro')
+    if agent == "jsonl":  # such a folder is found only where something points at it
+        there = discovering.at(str(tmp_path), None)
+        monkeypatch.setattr(discovering, "find", lambda named, agent=None: there)
     assert run("repair").code == 1
     ran = run("repair", "--apply")
     one_sentence(ran, 2, "name it with -W")
-    assert run("repair", "--apply", "-W", tmp_path).code == 0
+    assert chat.read_bytes().endswith(b'{"ro')
+    assert run("repair", "--apply", "-W", tmp_path, "--only", "torn-tail").code in (0, 1)
     assert chat.read_bytes() == damaging.joined(*rows)
 
 
