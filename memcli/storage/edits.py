@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -42,22 +42,28 @@ def together(groups: Sequence[Sequence[Edit]]) -> tuple[list[int], list[int]]:
     A group is made whole or not at all: it is what mends one finding. Both lists are indexes into `groups`.
     """
     taken: list[tuple[int, int]] = []  # spans that are spoken for, by offset
+    points: list[int] = []  # where something is put in
     now: list[int] = []
     later: list[int] = []
     for index, group in enumerate(groups):
         spans = [(edit.offset, edit.offset + edit.length) for edit in group]
-        if any(_clashes(taken, start, end) for start, end in spans):
+        if any(_clashes(taken, points, start, end) for start, end in spans):
             later.append(index)
             continue
         now.append(index)
         for span in spans:
             if span[0] < span[1]:
                 insort(taken, span)
+            else:
+                insort(points, span[0])
     return now, later
 
 
-def _clashes(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+def _clashes(taken: Sequence[tuple[int, int]], points: Sequence[int], start: int, end: int) -> bool:
     """Whether a span overlaps one that is taken; an insertion only if it falls inside of one."""
+    inside = bisect_right(points, start)
+    if inside < len(points) and points[inside] < end:
+        return True
     place = bisect_left(taken, (start, start))
     if place and taken[place - 1][1] > start:
         return True
