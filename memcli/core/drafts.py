@@ -13,6 +13,8 @@ from memcli.storage.reaching import changed
 from memcli.storage.reading import open_regular, unreadable
 from memcli.storage.versions import CHUNK, Version, read_version
 
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
 
 class Draft:
     """What is to become of the file at `path`. `version` is what it was when the draft was begun, `source` the file that
@@ -41,9 +43,8 @@ class Draft:
             size = os.fstat(fd).st_size
             if first and size != self.version.size:
                 raise changed(self.path)
-            target = os.path.join(_folder(), f"{next(_numbers)}")
-            with open(target, "xb") as file:
-                os.fchmod(file.fileno(), 0o600)
+            target = os.path.join(_folder(), os.urandom(8).hex())
+            with open(os.open(target, NEW, 0o600), "wb") as file:
                 for piece in pieces(lambda offset, length: os.pread(fd, length, offset), size, edits):
                     written.update(piece)
                     file.write(piece)
@@ -95,12 +96,4 @@ def _folder() -> str:
     return _made[0]
 
 
-def _counted() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1
-
-
 _made: list[str] = []
-_numbers = _counted()
