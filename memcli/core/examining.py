@@ -115,7 +115,9 @@ class Examination:
         return self.rules.header_rules(self.target.workspace.era)
 
     def _judge(self, fd: int) -> Iterator[Hit]:
-        context = Context(self.target.path, fd, self.size, self._is_header, self._is_likely, self.options)
+        context = Context(
+            self.target.path, fd, self.size, self._is_header, self._is_likely, self.options, self.target.kind
+        )
         head = os.pread(fd, ENDS, 0)
         tail = head if self.size <= ENDS else os.pread(fd, ENDS, self.size - ENDS)
         for module in modules("whole"):
@@ -335,7 +337,7 @@ class Examination:
 
     def _finished(self, finding: Finding) -> Finding:
         """The finding as the user sees it: the path as it is called, the effect on the agent."""
-        if finding.line is None and finding.offset is not None:
+        if finding.line is None and finding.offset is not None and not self.whole:
             finding = finding._replace(line=self._line_of(finding.row, finding.offset))
         prefix = "journal:" if self.target.kind == "journal" else ""
         effect = finding.effect or self._effects.get(prefix + finding.code, "")

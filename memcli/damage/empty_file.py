@@ -23,8 +23,8 @@ CLASSES = (
 
 
 def detect(snapshot: WholeSnapshot) -> Iterator[Finding]:
-    """One finding for the file."""
-    if not snapshot.size:
+    """One finding for the file. An empty journal is what agents begin with; its cursors tell whether it held something."""
+    if not snapshot.size and snapshot.context.kind == "session":
         message = "The file is empty: what it held is gone from here. Look for a temporary file or a copy beside it."
         yield CLASSES[0].finding(snapshot.path, message, offset=0, length=0)
 

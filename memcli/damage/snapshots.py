@@ -24,7 +24,7 @@ class Context:
     """One open file of `size` bytes, and what its format says about values.
 
     `is_header` tells a header, `likely` a record where the file shows none that is clean. `options` are the class flags
-    that repair was given (`encoding`, `eol`), empty for verify.
+    that repair was given (`encoding`, `eol`), empty for verify. `kind` is session or journal.
     """
 
     def __init__(
@@ -35,8 +35,9 @@ class Context:
         is_header: Callable[[Any], bool],
         likely: Callable[[Any], bool],
         options: Mapping[str, str] = NOTHING,
+        kind: str = "session",
     ) -> None:
-        self.path, self.fd, self.size, self.options = path, fd, size, options
+        self.path, self.fd, self.size, self.options, self.kind = path, fd, size, options, kind
         self.is_header, self.likely = is_header, likely
         self._shapes: Shapes | None = None
         self._ahead = AHEAD
