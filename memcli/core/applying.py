@@ -72,7 +72,7 @@ def apply(
         [changes[path] for path in unit] for changes in [_changes(blueprint)] for unit in _units(blueprint, changes)
     ]
     chosen: list[_Change] = []
-    refused: list[str] = []
+    refused = list(blueprint.busy)
     for unit in units:
         why = _refusal(workspace, unit, idle, force_live)
         refused += why

@@ -21,6 +21,7 @@ from memcli.model import Action, AgentView, Edit, Finding
 from memcli.storage.decode import decode
 from memcli.storage.edits import together
 from memcli.storage.facts import UNREAD
+from memcli.storage.reaching import changed
 from memcli.storage.reading import open_regular
 
 STAGES = ("whole", "line", "header", "bytes", "rows")
@@ -66,7 +67,7 @@ class Mending:
     """What is to become of one file. `draft` is None while nothing is to be changed.
 
     `findings` is everything that is wrong with the file, `mended` what is done about it, `left` what will still be wrong.
-    `examination` is the one of the content that will be there.
+    `examination` is the one of the content that will be there. Raises RefusedForSafety when the file changes meanwhile.
     """
 
     def __init__(self, target: Target, wishes: Wishes, tz: str = "") -> None:
@@ -79,6 +80,7 @@ class Mending:
         self.gave_up = ""
         self._pending: list[Move] = []
         self._open: Examination | None = None
+        self._status = os.stat(target.path)
         self.examination, self.hits = self._examined()
         self.findings = [hit.finding for hit in self.hits]
         self.first = self.examination
@@ -101,7 +103,12 @@ class Mending:
         return Counts(max(0, self.examination.records - self.recovered), self.recovered, self.lost)
 
     def edit(self, finding: Finding, edits: Sequence[Edit]) -> None:
-        """Make the edits of a finding that came from beside the file."""
+        """Make the edits of a finding that came from beside the file. Raises RefusedForSafety when the file changed."""
+        if self.draft is None:
+            draft = Draft(self.target.path)
+            if not draft.version.stands(self._status):
+                raise changed(self.target.path)
+            self.draft = draft
         made: list[tuple[Finding, Sequence[Edit]]] = [(finding, edits)]
         rows, changes = self.examination.rows, list(_row_changes(edits))
         self.lost += sum(-edit.records for edit in edits if edit.records < 0)
@@ -127,13 +134,13 @@ class Mending:
                 self._round(groups)
             self.examination, self.hits = self._examined()
         else:
-            self._give_up("mending it does not come to an end")
+            self.give_up("mending it does not come to an end")
             return
         if not self.draft.rounds:
             self.draft = None
         elif self._is_worse():
             empty = not self.draft.rope.size
-            self._give_up("nothing would be left of it" if empty else "what would come out is worse than what is there")
+            self.give_up("nothing would be left of it" if empty else "what would come out is worse than what is there")
         else:
             self._look()
 
@@ -267,8 +274,7 @@ class Mending:
         return found
 
     def _make(self, made: Sequence[tuple[Finding, Sequence[Edit]]]) -> None:
-        if self.draft is None:
-            self.draft = Draft(self.target.path)
+        assert self.draft is not None
         for finding, edits in made:
             place = None if finding.offset is None else self.draft.rope.origin(finding.offset)
             shown = tuple(
@@ -295,12 +301,14 @@ class Mending:
         was, now = (sum(map(is_message, rows.facts.flags)) for rows in (before, after))
         return unread > was_unread or now + self.lost < was
 
-    def _give_up(self, why: str) -> None:
+    def give_up(self, why: str) -> None:
+        """Leave the file as it is."""
         self.draft = None
         self.mended, self.moves, self.messages = [], [], []
         self.recovered = self.lost = 0
         self.gave_up = why
         self.examination, self.hits = self._examined()
+        self.examination.close()
 
     def _look(self) -> None:
         if self.target.kind == "session" and self.draft:

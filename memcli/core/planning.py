@@ -17,13 +17,16 @@ from memcli.damage import modules
 from memcli.damage.entries import member_place
 from memcli.damage.framework import JournalState, RowsSnapshot, WorkspaceSnapshot
 from memcli.damage.memory_text import TextSnapshot
-from memcli.errors import CannotRead
+from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import effects, load, rules
 from memcli.formats.facets import JournalFile
 from memcli.model import Action, AgentView, Edit, FilePlan, Finding, Plan, SessionRef, Workspace
 from memcli.storage.lines import MAX_LINE
 from memcli.storage.reading import open_regular
 from memcli.storage.versions import Version, read_version
+
+TRIES = 5
+"""So often a file is read that an agent saves at the same time."""
 
 
 class Item(NamedTuple):
@@ -40,7 +43,8 @@ class Blueprint:
     """The plan for one workspace: what was found with what becomes of it, the content that files are to have, and the
     actions. `counts` and `views` (before, after) are told by path, `unchecked` are sentences on what was not looked at.
     `inputs` are the versions of the files that actions are about, None where there is no file. `left` has the codes that
-    a file will still show. `bound` are pairs of files of which one must not be changed without the other.
+    a file will still show, `busy` says which files are being written to. `bound` are pairs of files of which one must not
+    be changed without the other.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -55,6 +59,7 @@ class Blueprint:
         self.actions: list[Action] = []
         self.unchecked: list[str] = []
         self.notes: list[str] = []
+        self.busy: list[str] = []
         self.failed = False
         self.files = self.records = 0
 
@@ -126,11 +131,7 @@ class _Planner:
             if kind == "memory":
                 self._text(path, shown)
             elif kind in ("session", "journal"):
-                mending = Mending(Target(path, shown, kind, self.workspace), self.wishes, self.tz)
-                self.mendings[path] = mending
-                self.done += mending.examination.size
-                if mending.gave_up:
-                    self.print.notes.append(f"{shown} is left as it is: {mending.gave_up}.")
+                self._rows(Target(path, shown, kind, self.workspace))
         except CannotRead as error:
             self.print.unchecked.append(f"{shown}: {error.facts['why']}")
             self.print.failed = self.print.failed or os.path.isfile(path)
@@ -139,6 +140,28 @@ class _Planner:
             self.print.failed = True
         if self.progress:
             self.progress(self.done)
+
+    def _rows(self, target: Target) -> None:
+        """A file of rows; one that an agent saves right now is read again."""
+        for _ in range(TRIES):
+            try:
+                mending = Mending(target, self.wishes, self.tz)
+            except RefusedForSafety as error:
+                refused = error
+                continue
+            self.mendings[target.path] = mending
+            self.done += mending.examination.size
+            if mending.gave_up:
+                self.print.notes.append(f"{target.shown} is left as it is: {mending.gave_up}.")
+            return
+        self.print.busy.append(refused.sentence)
+
+    def _busy(self, error: RefusedForSafety, *mendings: Mending | None) -> None:
+        """Leave files as they are that somebody wrote while they were planned for."""
+        self.print.busy.append(error.sentence)
+        for mending in mendings:
+            if mending is not None:
+                mending.give_up("it is being written to")
 
     def _text(self, path: str, shown: str) -> None:
         """A memory file: damage in it is told, never changed."""
@@ -193,7 +216,10 @@ class _Planner:
             actions = tuple(change for change in changes if isinstance(change, Action))
             mending = self.mendings.get(finding.path)
             if edits and mending is not None:
-                mending.edit(finding._replace(path=mending.target.shown), edits)
+                try:
+                    mending.edit(finding._replace(path=mending.target.shown), edits)
+                except RefusedForSafety as error:
+                    self._busy(error, mending)
                 continue
             made.append(Mended(finding, (), actions))
         return made
@@ -249,7 +275,12 @@ class _Planner:
                 actions = tuple(change for change in changes if isinstance(change, Action))
                 edits = [change for change in changes if isinstance(change, Edit)]
                 if edits and actions:
-                    refusal = rerouting.move(mending, self.mendings.get(actions[0].detail), hit.finding, edits)
+                    target = self.mendings.get(actions[0].detail)
+                    try:
+                        refusal = rerouting.move(mending, target, hit.finding, edits)
+                    except RefusedForSafety as error:
+                        self._busy(error, mending, target)
+                        return
                     if not refusal:
                         self.print.bound.append((mending.target.path, actions[0].detail))
                         again = True  # the places of all others are new ones now
@@ -287,9 +318,13 @@ class _Planner:
         if new == old:
             return
         edit = Edit(place[0], place[1] - place[0], b"%d" % new, MOVED)
-        draft = Draft(path)
+        try:
+            draft = Draft(path)
+            draft.make([edit])
+        except RefusedForSafety as error:
+            self._busy(error, mending)
+            return
         shown = Shown(place[0], raw[place[0] : place[1]], edit.replacement, edit.length, len(edit.replacement))
-        draft.make([edit])
         self.print.drafts[path] = draft
         self.print.bound.append((mending.target.path, path))
         message = f"{member} moves with the rows that it counts: from {old} to {new}."

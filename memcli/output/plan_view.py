@@ -97,7 +97,7 @@ class View:
         self.records += blueprint.records
         self.unchecked += blueprint.unchecked
         self.failed = self.failed or blueprint.failed
-        for sentence in blueprint.notes:
+        for sentence in [*blueprint.notes, *(blueprint.busy if done is None else [])]:
             self.printer.note(sentence)
 
     def applied(self, blueprint: Blueprint, done: Applied) -> None:
