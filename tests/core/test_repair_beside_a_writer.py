@@ -16,11 +16,11 @@ from memcli.core import repairing
 from memcli.core.verifying import Scope
 
 
-def beside(place: Place, saves: int) -> tuple[int, int, int]:
+def beside(place: Place, saves: int, pause: float) -> tuple[int, int, int]:
     """(messages that the agent lost, repairs that were made, those that were refused) while it saves so often."""
     scope, wanted = Scope([place.workspace]), wishes(False, {})
     made = refused = 0
-    command = [sys.executable, clumsy.__file__, str(place.path), str(saves), "0.005"]
+    command = [sys.executable, clumsy.__file__, str(place.path), str(saves), str(pause)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as agent:
         assert agent.stdout is not None
         agent.stdout.readline()
@@ -37,9 +37,9 @@ def beside(place: Place, saves: int) -> tuple[int, int, int]:
     return lost, made, refused
 
 
-def check(tmp_path: Path, saves: int) -> None:
+def check(tmp_path: Path, saves: int, pause: float) -> None:
     place = Place(tmp_path / "home", CATBUDDY, clumsy.HEADER + b"\n")
-    lost, made, _ = beside(place, saves)
+    lost, made, _ = beside(place, saves, pause)
     assert lost == 0
     assert made, "no repair came through: the test shows nothing"
     place.repair()
@@ -56,9 +56,9 @@ def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_an_agent_that_saves_200_times_a_second_loses_nothing(tmp_path):
-    check(tmp_path, 400)
+    check(tmp_path, 400, 0.005)
 
 
 @pytest.mark.slow
 def test_100_000_saves_beside_repairs(tmp_path):
-    check(tmp_path, 100_000)
+    check(tmp_path, 100_000, 0.001)

@@ -2,7 +2,7 @@
 
     python clumsy.py FILE COUNT PAUSE
 
-It reads its file, adds a message, writes a temporary file and renames, as agents do. Every fifth time the last two records
+PAUSE is the mean time between two saves, in seconds. It reads its file, adds a message, writes a temporary file and renames, as agents do. Every fifth time the last two records
 are glued together, and the beginning of one stands behind them. At each read it looks whether its own last message is
 still there; what is lost is counted. Standard output: "ready", then at the end how many were lost.
 """
@@ -41,8 +41,8 @@ def main(path: str, count: int, pause: float) -> None:
         with open(temporary, "wb") as file:
             file.write(text)
         os.replace(temporary, path)
-        if pause:
-            time.sleep(pause)
+        # so many a second, but in bursts, as a turn with many calls makes them
+        time.sleep(pause / 5 if number % 10 else pause * 8.2)
     print(lost, flush=True)
 
 
