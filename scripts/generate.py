@@ -1,4 +1,4 @@
-"""Write what follows from the app: man pages, completion scripts and the command tables of the READMEs.
+"""Write what follows from the app: man pages, completion scripts, the command tables of the READMEs, docs/damage.md.
 
     python scripts/generate.py            write them
     python scripts/generate.py --check    compare, and end with 1 when one is stale
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import damage_page
 import typer
 from typer.main import get_command
 
@@ -272,6 +273,7 @@ def outputs() -> dict[Path, str]:
     for shell, name in (("bash", "memcli.bash"), ("zsh", "_memcli"), ("fish", "memcli.fish")):
         made[ROOT / "completions" / name] = completion(shell)
     made[ROOT / "memcli" / "quick_flags.py"] = quick_flags()
+    made[ROOT / "docs" / "damage.md"] = damage_page.page()
     for name, chinese in (("README.md", False), ("README.zh-CN.md", True)):
         made[ROOT / name] = replaced(ROOT / name, "commands", command_table(chinese))
     return made

@@ -15,7 +15,7 @@ CLASSES = (
         "name-mismatch",
         "the file's name is not what its key maps to",
         "error",
-        "report",
+        "flag",
         looks="The header has one key, the file is named after another: it was renamed or copied by hand.",
         does="Nothing by itself; --reroute renames the file to what its key maps to, if nothing stands there.",
         flag="--reroute",

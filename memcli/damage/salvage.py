@@ -1,7 +1,7 @@
 """The one verdict on a damaged line: which class it is, which whole records it holds, what must be cut away.
 
 Nothing is guessed: a record comes out only when all its bytes are there, and every byte of it is kept. What was tried
-against this, and why no repair library is used, is told in docs/decisions/0005-own-salvager.md.
+against this, and why no repair library is used, is told in docs/decisions/0006-own-salvager.md.
 """
 
 from __future__ import annotations
