@@ -120,6 +120,7 @@ CROSS = {
     "commands/test_terminal.py": "every command",
     r"damage/test_(\w+_)?(cases|generators|samples).py": "every class of damage",
     "output/test_printer.py": "output/__init__.py",
+    "peers/test_nanobot.py": "formats/nanobot/ and repair",
     "search/test_contract.py": "search/__init__.py",
     "storage/test_operation_faults.py": "every step of every writer",
     "storage/test_writers.py": "every writer",

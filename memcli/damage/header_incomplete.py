@@ -1,4 +1,4 @@
-"""A header without a member that the agent cannot do without."""
+"""A header without a member that the agent cannot do without, or with one that it cannot read."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ SCOPE = "header"
 CLASSES = (
     Class(
         "header-incomplete",
-        "a member is missing in the header",
+        "a member of the header is missing or unreadable",
         "error",
         "safe",
-        looks="The header lacks a member, or has null in its place, without which the agent's list or load breaks.",
+        looks="The header lacks a member without which the agent's list or load breaks, or has null in its place, or a time "
+        "that is no date.",
         does="Adds just that member: the key from the rows or the name, a time from the rows; all other bytes stay.",
     ),
 )
@@ -29,10 +30,13 @@ def detect(snapshot: HeaderSnapshot) -> Iterator[Finding]:
     """One finding for all members that are missing."""
     for line, value in snapshot.headers[-1:] if snapshot.rules.last_wins else snapshot.headers[:1]:
         missing = [name for name in snapshot.rules.needed if not isinstance(value.get(name), str) or not value[name]]
-        if missing:
-            found = rebuilt(snapshot, known=_sound(value))
-            names = " and ".join(missing)
-            message = f"The header has no {names}. " + ("It can be added." if found.text else found.said)
+        odd = [name for name in value if name not in missing and not snapshot.rules.fits(name, value[name])]
+        if missing or odd:
+            found = rebuilt(snapshot, known=_sound(snapshot, value))
+            said = [f"The header has no {' and '.join(missing)}."] if missing else []
+            said += [f"The header's {' and '.join(odd)} cannot be read."] if odd else []
+            message = " ".join((*said, _TOLD[bool(odd)] if found.text else found.said))
+            missing += odd
             repair = "safe" if found.text else "report"
             place = {"line": line.number, "offset": line.offset, "length": line.length}
             yield CLASSES[0].finding(snapshot.path, message, repair=repair, data={"missing": missing}, **place)
@@ -43,7 +47,7 @@ def mend(snapshot: HeaderSnapshot, finding: Finding) -> list[Edit | Action]:
     from json import loads
 
     line, header = next(one for one in snapshot.headers if one[0].offset == finding.offset)
-    text = rebuilt(snapshot, known=_sound(header)).text
+    text = rebuilt(snapshot, known=_sound(snapshot, header)).text
     if finding.repair == "report" or text is None:
         return []
     whole = loads(text)
@@ -64,9 +68,10 @@ def mend(snapshot: HeaderSnapshot, finding: Finding) -> list[Edit | Action]:
     return edits
 
 
-def _sound(value: dict[str, Any]) -> dict[str, Any]:
-    """The members of a header that are texts: those can stay."""
-    return {name: member for name, member in value.items() if isinstance(member, str) and member}
+def _sound(snapshot: HeaderSnapshot, value: dict[str, Any]) -> dict[str, Any]:
+    """The members of a header that are texts, and can be read: those can stay."""
+    fits = snapshot.rules.fits
+    return {name: member for name, member in value.items() if isinstance(member, str) and member and fits(name, member)}
 
 
 def _places(line: Line) -> dict[str, tuple[int, int]]:
@@ -88,3 +93,6 @@ def _places(line: Line) -> dict[str, tuple[int, int]]:
 def _skip(text: str, place: int, over: str) -> int:
     found = re.compile(f"[{over}]*").match(text, place)
     return found.end() if found else place
+
+
+_TOLD = ("It can be added.", "It can be set anew.")

@@ -16,7 +16,8 @@ CLASSES = (
         "the header is not on the first line",
         "error",
         "safe",
-        looks="Rows stand before the header: rows were put in front of it, or files were joined the wrong way round.",
+        looks="Rows stand before the header, or blank lines where the agent minds them: something was put in front of it, or "
+        "files were joined the wrong way round.",
         does="Moves it to the top; every line keeps its bytes.",
     ),
     Class(
@@ -41,6 +42,9 @@ def detect(snapshot: HeaderSnapshot) -> Iterator[Finding]:
     line, row, _ = kept
     if row and not snapshot.headers:
         message = f"The header stands on line {line.number}, behind {row - 1:,} rows."
+        yield STRAY.finding(snapshot.path, message, **_place(line, row))
+    elif not row and line.number > 1 and snapshot.rules.on_top and not others:
+        message = f"The header stands on line {line.number}, and the agent's list looks for it on the first one only."
         yield STRAY.finding(snapshot.path, message, **_place(line, row))
     for line, row, value in others:
         same = value.get("key") == kept[2].get("key")

@@ -49,10 +49,11 @@ def mend(snapshot: WholeSnapshot, finding: Finding) -> list[Edit | Action]:
 
 def _encoding(head: bytes) -> str:
     """utf-16-le or utf-16-be, "" for anything else: by the mark, else by where the NULs are."""
-    if head.startswith(b"\xff\xfe"):
-        return "utf-16-le"
-    if head.startswith(b"\xfe\xff"):
-        return "utf-16-be"
+    if b"\0" in head or len(head) <= 2:  # two odd bytes before text in UTF-8 are no mark
+        if head.startswith(b"\xff\xfe"):
+            return "utf-16-le"
+        if head.startswith(b"\xfe\xff"):
+            return "utf-16-be"
     sample = head[:512]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     half = len(sample) // 2

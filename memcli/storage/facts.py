@@ -87,13 +87,17 @@ class HeaderFacts(NamedTuple):
 
 class HeaderRules(NamedTuple):
     """How a format's header is: `needed` are the members without which the agent's list or load breaks, `build` writes one
-    as the agent would, without a newline, `last_wins` tells which of several counts, `owned` that rows name their session.
+    as the agent would, without a newline, `last_wins` tells which of several counts, `owned` that rows name their session,
+    `fits` whether the agent can read the value of a member that is there, `on_top` that it looks for the header on the first
+    line only, blank or not.
     """
 
     needed: tuple[str, ...]
     build: Callable[[HeaderFacts], bytes]
     last_wins: bool = False
     owned: bool = False
+    fits: Callable[[str, Any], bool] = lambda name, value: True
+    on_top: bool = False
 
 
 class Facts:

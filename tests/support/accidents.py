@@ -31,7 +31,7 @@ JUNK = (
     ),
     *("文本".encode("gbk"), b'{"role": "user", "content": "\\ud83d"}', b'{"role": "user", "content": "x", "n": NaN}'),
     *(b'{"role": "user", "content": ' + b"1" * 5000 + b"}", b"[" * 3000 + b"]" * 3000, b"<<<<<<< HEAD"),
-    *(b'{"_type": "note", "x": 1}', b'{"_type": "provider_state", "state": {"x": 1}}'),
+    b'{"_type": "note", "x": 1}',
     b'{"role": "user", "content": "a\xe2\x80\xa8b\xc2\x85c"}',
 )
 
@@ -107,6 +107,11 @@ def junk(chance: random.Random, lines: list[bytes]) -> None:
     lines.insert(chance.randrange(len(lines) + 1), chance.choice(JUNK))
 
 
+def state(chance: random.Random, lines: list[bytes]) -> None:
+    value = chance.choice(({"kind": "k", "provider": "p", "model": "m", "version": 1, "payload": {}}, {"x": 1}, None))
+    lines.insert(chance.randrange(len(lines) + 1), spaced({"_type": "provider_state", "state": value}))
+
+
 def byte(chance: random.Random, lines: list[bytes]) -> None:
     at = chance.randrange(len(lines))
     place = chance.randrange(len(lines[at]) + 1)
@@ -169,7 +174,7 @@ def files(name: str, key: Callable[[int], str], era: str, number: int) -> Iterat
             yield key(at), next(made)[0], [generator.__name__]
             continue
         lines = list(chat(key(at), chance.choice((1, 2, 5, 12)), era).lines)
-        chosen = chance.sample(ALL, chance.choice((1, 1, 1, 2, 3)))
+        chosen = chance.sample((*ALL, state) if era == "E4" else ALL, chance.choice((1, 1, 1, 2, 3)))
         for accident in chosen:
             if len(lines) > 2:
                 accident(chance, lines)

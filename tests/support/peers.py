@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from support.cli import CHECKOUT
 
 ORACLE = CHECKOUT / "tests" / "peers" / "oracle.py"
@@ -40,14 +38,16 @@ class Peer(NamedTuple):
         folder = Path(os.environ.get("PEERS") or CHECKOUT / ".peers")
         return folder / f"nanobot-{self.version}" / "bin" / "python"
 
-    def needed(self) -> None:
-        """Skip the test where nobody installed the release; fail where it should be there."""
-        if self.python.exists():
-            return
-        why = f"scripts/peers.sh installs nanobot {self.version}; it is not at {self.python}"
-        if os.environ.get("CI") or os.environ.get("PEERS"):
-            pytest.fail(why)
-        pytest.skip(why)
+    @property
+    def why(self) -> str:
+        """Why it cannot be asked, "" when it can."""
+        there = self.python.exists()
+        return "" if there else f"scripts/peers.sh installs nanobot {self.version}; it is not at {self.python}"
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether tests may be left out without it: not in CI, and not where somebody said where it is."""
+        return not (os.environ.get("CI") or os.environ.get("PEERS"))
 
     def ask(self, files: Sequence[tuple[Path, str]], home: Path) -> list[Answer]:
         """What it makes of each (file, key), all in one process."""

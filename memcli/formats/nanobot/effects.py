@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-_SKIPPED = (
-    "The row is passed over, and gone for good at the next save; before 0.1.5.post2 the whole chat opens empty."
-)
+_SKIPPED = "The row is passed over, and gone for good at the next save; before 0.1.5.post2 the whole chat opens empty."
 _EMPTIED = "The whole chat opens empty, and the next turn overwrites the file."
 _ENTRY_LOST = "The entry is passed over, is never dreamt, and is dropped at the next compaction."
 _SWALLOWED = "The next entry is glued to it, and both are lost."
@@ -42,7 +40,8 @@ EFFECTS: dict[str, str] = {
     "corrupt-header": "Title, summary and offset are lost; every row is replayed and archived again, and no list shows the chat.",
     "stray-header": "The chat loads, but is in no list.",
     "duplicate-header": "The last one counts.",
-    "header-incomplete": "The list can fail as a whole, or sorts the chat as if it were new.",
+    "header-incomplete": "The list can fail as a whole, or sorts the chat as if it were new; up to 0.1.4 a created_at that is "
+    "no date empties the chat.",
     "name-mismatch": "The list shows the chat under its header's key, and another file is loaded for that.",
     "key-collision": "Two chats answer to one key in the list; one file is loaded.",
     "foreign-record": "The row is part of this chat for nanobot.",

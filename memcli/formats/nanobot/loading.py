@@ -113,7 +113,7 @@ class Loading:
                 self._fail("bad-date", place)
             self._note_unsavable(piece, value.get("metadata"), place)  # members beside it are not saved
         elif value.get("_type") == STATE and self.rules.has_state:
-            self._has_state = self._has_state or isinstance(value.get("state"), dict)
+            self._has_state = self._has_state or _is_state(value.get("state"))
             self._pass_over_row("state", place)
             self._note_unsavable(piece, value, place)
         else:
@@ -192,6 +192,20 @@ def is_date(value: Any) -> bool:
     except (ValueError, TypeError):
         return False
     return True
+
+
+def _is_state(value: Any) -> bool:
+    """Whether 0.3.5 takes a provider's state for one (ProviderConversationState.from_private_record)."""
+    if not isinstance(value, dict):
+        return False
+    pending = value.get("pending_messages", [])
+    return (
+        all(isinstance(value.get(name), str) and value[name] for name in ("kind", "provider", "model"))
+        and type(value.get("version")) is int
+        and isinstance(value.get("payload"), dict)
+        and isinstance(pending, list)
+        and all(isinstance(message, dict) for message in pending)
+    )
 
 
 def _owner(value: Any) -> str:

@@ -19,17 +19,24 @@ def header_rules(era: str) -> HeaderRules:
     def build(facts: HeaderFacts) -> bytes:
         return _build(facts, offsets)
 
-    return HeaderRules(needed=("updated_at",), build=build, last_wins=True)
+    return HeaderRules(needed=("updated_at",), build=build, last_wins=True, fits=_fits, on_top=True)
+
+
+def _fits(name: str, value: Any) -> bool:
+    """A time that is no date fails the load, which is then done a second time, without it; 0.2.2 lists any key as it is."""
+    from memcli.formats.nanobot.loading import is_date
+
+    return (
+        is_date(value) if name in ("created_at", "updated_at") else name != "key" or not value or isinstance(value, str)
+    )
 
 
 def _build(facts: HeaderFacts, offsets: tuple[str, ...]) -> bytes:
     """A header as `save` writes it. Offsets are 0, which the agent itself resets unusable ones to: all is replayed.
 
-    A time in what is left of the old one that is no date stays out: loading would fail on it.
+    What the agent could not read in what is left of the old one stays out.
     """
     import json
-
-    from memcli.formats.nanobot.loading import is_date
 
     value = {
         "_type": HEADER,
@@ -41,7 +48,7 @@ def _build(facts: HeaderFacts, offsets: tuple[str, ...]) -> bytes:
         **{
             name: member
             for name, member in facts.members.items()
-            if name in (*_MEMBERS, *offsets) and (not name.endswith("_at") or is_date(member))
+            if name in (*_MEMBERS, *offsets) and _fits(name, member)
         },
     }
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
