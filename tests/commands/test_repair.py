@@ -31,7 +31,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def repair(place: Place, *arguments: str, **more: object) -> Ran:
-    return run("repair", "-W", place.root, *arguments, **more)  # type: ignore[arg-type]
+    return run("repair", "-W", place.root, *arguments, **more)
 
 
 def rows(ran: Ran, kind: str) -> list[dict[str, object]]:
@@ -135,7 +135,7 @@ def test_json_rows(place):
     ran = repair(place, "--json")
     [finding] = [row for row in rows(ran, "finding") if row["code"] == "torn-tail"]
     assert (finding["state"], finding["needs"], finding["line"], finding["repair"]) == ("mend", None, 5, "safe")
-    [edit] = finding["edits"]  # type: ignore[misc]
+    [edit] = finding["edits"]
     assert edit == {
         "offset": len(MENDED),
         "length": 50,
@@ -319,7 +319,7 @@ def test_a_healthy_copy(tmp_path):
 
 def test_a_plan_is_saved_looked_at_and_carried_out(place, tmp_path):
     file = tmp_path / "plan.json"
-    ran = repair(place, "--save-plan", file)  # type: ignore[arg-type]
+    ran = repair(place, "--save-plan", file)
     assert ran.code == 1
     again = run("repair", "--from-plan", file)
     assert again.out == ran.out

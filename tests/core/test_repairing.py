@@ -298,7 +298,7 @@ def applied(place: Place, **more: object) -> applying.Applied:
         planning.plan(place.workspace, wanted),
         wishes=wanted,
         command=[],
-        **{"idle": 10.0, **more},  # type: ignore[arg-type]
+        **{"idle": 10.0, **more},
     )
 
 
@@ -357,7 +357,7 @@ def test_the_lock_of_the_agent_is_joined(tmp_path, monkeypatch):
                 fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 held.append(path)
-        rewrite(self, path, *arguments, **more)  # type: ignore[arg-type]
+        rewrite(self, path, *arguments, **more)
 
     monkeypatch.setattr(undo.Operation, "rewrite", watched)
     assert place.repair().id
@@ -448,7 +448,7 @@ def test_it_gives_up_when_the_agent_saves_every_time(torn):
 
 def test_what_got_worse_is_taken_back(torn, monkeypatch):
     class Pessimist(Examination):
-        def hits(self):  # type: ignore[no-untyped-def]
+        def hits(self):
             yield from super().hits()
             bad = SimpleNamespace(code="not-json", severity="error")
             yield SimpleNamespace(finding=bad)
@@ -464,7 +464,7 @@ def test_what_got_worse_is_taken_back(torn, monkeypatch):
 def test_what_somebody_saved_right_after_is_not_taken_back(torn, monkeypatch):
     read = applying.read_version
 
-    def late(path: str):  # type: ignore[no-untyped-def]
+    def late(path: str):
         torn.put(torn.path, CATBUDDY.whole)
         return read(path)
 
