@@ -8,6 +8,7 @@ from typing import Any
 from memcli.formats.catbuddy.names import file_name
 from memcli.formats.catbuddy.records import is_preamble
 from memcli.model import AgentView, Decoded, Line
+from memcli.storage.decode import decode
 from memcli.storage.lines import is_blank
 
 KEPT = 2000
@@ -152,6 +153,8 @@ def _fault(raw: bytes | None, decoded: Decoded) -> str:
         return "begins with a byte order mark and does not parse"
     if raw is not None and b"\0" in raw:
         return "holds NUL bytes and does not parse"
+    if raw is not None and decoded.flaw == "invalid-utf8":  # there may be more wrong with it than its bytes
+        return _fault(None, decode(raw.decode("utf-8", "replace").encode()))
     # Node reads invalid UTF-8 as U+FFFD, and takes lone surrogates, any depth and any number of digits
     if decoded.flaw in _NODE_TAKES and (len(decoded.values) == 1 or decoded.flaw in _NOT_CHECKED):
         return ""

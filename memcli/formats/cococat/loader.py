@@ -151,7 +151,7 @@ def _fault(line: Line, decoded: Decoded) -> str:
     """What Python's json.loads, given this line of a text file, would stumble over; "" for nothing."""
     if line.raw is None:
         return "unread"
-    if decoded.flaw not in _HARMLESS:
+    if decoded.flaw not in _HARMLESS or b"\r" in line.raw[:-1]:
         try:
             text = line.raw.decode("utf-8")
         except UnicodeDecodeError:
@@ -169,9 +169,9 @@ def _fault(line: Line, decoded: Decoded) -> str:
 
 
 def _reads_in_pieces(raw: bytes) -> bool:
-    """Whether lone CRs part the line into good rows: Python's text mode takes each of them for a newline."""
+    """Whether CRs part the line into good rows: Python's text mode takes each of them for a newline."""
     pieces = [piece for piece in raw.split(b"\r") if piece.strip()]
-    return len(pieces) > 1 and all(decode(piece).flaw in _HARMLESS for piece in pieces)
+    return all(decode(piece).flaw in _HARMLESS for piece in pieces)
 
 
 # json.loads accepts NaN and lone surrogates as orjson does not
