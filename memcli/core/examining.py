@@ -208,6 +208,8 @@ class Examination:
 
     def _others(self, half: Half, screening: Screening) -> Iterator[Hit]:
         for finding in half.collect(screening):
+            if finding.offset is not None and self._is_covered(finding.offset):
+                continue  # part of a record that began in the first half
             yield Hit(module_of(finding.code), None, finding)
 
     def _headers(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from memcli.core.rows import preamble
+from memcli.errors import CannotRead
 from memcli.formats.facets import Format
 from memcli.model import Finding
 from memcli.storage.collecting import Joiner, frames
@@ -28,7 +29,10 @@ class Half:
         self.pid, self.pipe, self.start = pid, pipe, start
 
     def collect(self, screening: Screening) -> Iterator[Finding]:
-        """The findings on lines of the second half; its counts and facts are added to `screening`, the first half's."""
+        """The findings on lines of the second half; its counts and facts are added to `screening`, the first half's.
+
+        Raises CannotRead when the other process was killed.
+        """
         joiner = Joiner(screening.collector.facts) if screening.collector else None
         done = False
         with self.pipe:
@@ -50,7 +54,8 @@ class Half:
                     joiner.take(name, values)
         os.waitpid(self.pid, 0)
         if not done:
-            raise RuntimeError("the process that read the second half of the file died")
+            why = "the process that read its second half was killed"
+            raise CannotRead(f"A file was read only in part: {why}.", why=why)
 
 
 def second_half(fd: int, size: int, fresh: Callable[[], Screening], on_line: OnLine, form: Format) -> Half | None:
