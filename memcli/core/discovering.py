@@ -46,6 +46,8 @@ def find(named: list[str] | None, agent: str | None = None) -> list[Workspace]:
     here = _current()
     for folder in _upwards(here) if here else ():
         found = _recognised(folder, agent)
+        if folder != here:
+            found = [workspace for workspace in found if not _is_loose(workspace, folder)]
         if found:
             return _distinct(found)
     homes = usual_homes(agent)
@@ -176,6 +178,11 @@ def _recognised(folder: str, agent: str | None) -> list[Workspace]:
         if any(folder in (w.root, *w.sessions, *w.memory) for w in here):
             break
     return found
+
+
+def _is_loose(workspace: Workspace, folder: str) -> bool:
+    """Whether a workspace is nothing but files that lie in `folder`: somewhere above, such as /tmp, that is chance."""
+    return workspace.root == folder and {*workspace.sessions, *workspace.memory} <= {folder}
 
 
 def _upwards(folder: str) -> Iterator[str]:

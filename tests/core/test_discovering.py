@@ -150,3 +150,14 @@ def test_two_files_of_one_folder_are_two_workspaces(tmp_path: Path) -> None:
     workspaces = discovering.find([str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")])
     assert sorted(row.key for row in listing.sessions(workspaces)) == ["a", "b"]
     assert all(isinstance(workspace, Workspace) for workspace in workspaces)
+
+
+def test_loose_files_above_the_current_folder_are_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = tmp_path / "chat.jsonl"
+    chat.write_text('{"key":"desktop:x","preview":"","updated_at":"2026-05-20T08:30:00.000Z","last_consolidated":0}\n')
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    with pytest.raises(NothingFound):
+        discovering.find(None)
+    monkeypatch.chdir(tmp_path)
+    assert [workspace.root for workspace in discovering.find(None)] == [str(tmp_path)]
