@@ -152,6 +152,8 @@ def _rows(key: str, start: int, pool: list[str], source: random.Random) -> Itera
         if number % 12 == 2:
             call = {"id": f"call_{number}", "name": "read_file", "arguments": {"path": f"src/{number}.py"}}
             row |= {"content": "", "toolCalls": [call], "reasoningContent": ""}
+        elif number % 12 == 3:
+            row |= {"role": "tool", "toolCallId": f"call_{number - 1}", "name": "read_file"}
         yield {**row, "timestamp": _stamp(start + number * 7)}
 
 

@@ -85,6 +85,14 @@ def contests(folder: Path, short: bool) -> list[Contest]:
                 "hello": hello}  # fmt: skip
     found.append(Contest("grep literal, one file of 1 GB", commands, "2 x rg --no-mmap, plus one hello",
                          "(memcli - hello) / rg"))  # fmt: skip
+    judged = [str(path) for path in sorted(sessions.glob("*.jsonl"))]
+    for name, target, rows in (("one file of 1 GB", str(big), [str(big)]), ("500 sessions", str(sessions.parent), judged)):
+        jq = ["jq", "-c", ".", *rows]
+        found.append(Contest(f"verify, {name}", {"memcli": [*memcli, "verify", "-q", target], "jq": jq},
+                             "0.5 x jq -c .", "memcli / jq"))  # fmt: skip
+        lines = [python, str(HERE / "lines_only.py"), target]
+        found.append(Contest(f"the same, bytes, lines and headers alone, {name}", {"memcli": lines, "jq": jq},
+                             "0.15 x jq -c .", "memcli / jq"))  # fmt: skip
     return [c for c in found if all(shutil.which(command[0]) for command in c.commands.values())]
 
 
