@@ -12,7 +12,7 @@ from memcli.damage import ends
 from memcli.formats import load
 from memcli.formats.facets import Format
 from memcli.model import Header, Record, SessionRef, Workspace
-from memcli.storage.decode import decode, loads
+from memcli.storage.decode import decode, expect_many, loads
 from memcli.storage.reading import FLAGS, kind, unreadable
 
 WINDOW = ends.WINDOW
@@ -84,6 +84,8 @@ def sessions(workspaces: list[Workspace], tz: str = "") -> list[SessionRow]:
 
     jobs = [(number, path) for number, workspace in enumerate(workspaces) for path in paths(workspace)]
     half = len(jobs) // 2 if len(jobs) >= FORK_FROM and hasattr(os, "fork") else 0
+    if half:
+        expect_many()
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic, and looking for cycles among 20,000 rows costs as much as making them
     try:

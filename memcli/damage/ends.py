@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from stringzilla import count  # three times as fast as bytes.count, and a listing asks for every file
+
 from memcli.model import Decoded
+from memcli.storage.decode import decode, loads, loads_many
 
 WINDOW = 4096
 """How many bytes of each end are looked at."""
@@ -33,8 +36,6 @@ def is_clean(head: bytes, tail: bytes, size: int, thorough: bool = True) -> bool
         return False
     if size <= WINDOW and _begins_twice(head) and whole_values(head) is None:
         return False
-    from memcli.storage.decode import loads
-
     try:
         loads(tail[tail.rfind(b"\n", 0, -1) + 1 :])
     except (ValueError, RecursionError):
@@ -44,19 +45,18 @@ def is_clean(head: bytes, tail: bytes, size: int, thorough: bool = True) -> bool
 
 def _begins_twice(head: bytes) -> bool:
     """Whether the words that the second line begins with stand inside a line too: a splice, or text that looks so."""
-    from stringzilla import count
-
     start = head.find(b"\n") + 1
     words = head[start : head.find(b":", start) + 1]
-    return 4 < len(words) < 40 and count(head, words) != count(head, b"\n" + words)
+    if not 4 < len(words) < 40:
+        return False
+    expected = sum(count(head, before + words) for before in (b"\n", b"[", b",", b", "))  # objects in lists begin so
+    return bool(count(head, words) != expected)
 
 
 def whole_values(whole: bytes) -> list[Any] | None:
     """The JSON objects of a whole small file, one a line; None when it is anything else, however little."""
     if not _framed(whole, True) or whole[-2:] != b"}\n":
         return None
-    from memcli.storage.decode import loads, loads_many
-
     lines = whole.count(b"\n")
     try:
         values = loads_many(whole) if lines > 1 else [loads(whole)]
@@ -67,8 +67,6 @@ def whole_values(whole: bytes) -> list[Any] | None:
 
 def _framed(window: bytes, start: bool) -> bool:
     """Whether every newline of a window stands between two braces; `start`: the window begins with a line."""
-    from stringzilla import count  # three times as fast as bytes.count, and a listing asks for every file
-
     if b"\0" in window or (start and window[:1] != b"{"):
         return False
     return bool(count(window, b"}\n{") == count(window, b"\n") - (window[-1:] == b"\n"))
@@ -109,8 +107,6 @@ def _every_other_is_nul(head: bytes) -> bool:
 
 def _lines(head: bytes, tail: bytes, size: int) -> list[str]:
     """Flaws of the lines that lie whole in a window, and of the end of the file."""
-    from memcli.storage.decode import decode
-
     *ended, last = head.split(b"\n")
     end: list[str] = []
     if size > WINDOW:

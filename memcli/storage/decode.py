@@ -33,18 +33,28 @@ def decode(raw: bytes) -> Decoded:
 def loads(raw: bytes) -> Any:
     """The one JSON value of a clean line. Raises ValueError or RecursionError for any other."""
     global _calls
+    if _fast is not None:
+        return _fast(raw)
     if _calls > FEW or "orjson" in modules:
-        from orjson import loads as fast
-
-        return fast(raw)
+        expect_many()
+        return loads(raw)
     _calls += 1
     return _by_stdlib(raw)
+
+
+def expect_many() -> None:
+    """Read with orjson from now on: what reads many thousands of lines says so before."""
+    global _fast
+    import orjson
+
+    _fast = orjson.loads
 
 
 FEW = 3000
 """So many lines are read with the standard library's scanner: orjson reads them twice as fast, and imports
 ten milliseconds of modules that memcli does not need."""
 _calls = 0
+_fast: Callable[[bytes], Any] | None = None
 _scan: Callable[[str, int], tuple[Any, int]] | None = None
 
 
@@ -54,11 +64,8 @@ def loads_many(raw: bytes) -> list[Any]:
     The caller has seen that every line begins and ends with a brace, and compares the number of values with that of
     lines: orjson is asked once, with commas for the newlines.
     """
-    global _calls
-    if _calls > FEW or "orjson" in modules:
-        from orjson import loads as fast
-
-        values: list[Any] = fast(b"[" + raw[:-1].replace(b"\n", b",") + b"]")
+    if _fast is not None:
+        values: list[Any] = _fast(b"[" + raw[:-1].replace(b"\n", b",") + b"]")
         return values
     return [loads(line) for line in raw[:-1].split(b"\n")]
 
