@@ -14,12 +14,13 @@ from memcli.core.surroundings import Place, Seen
 from memcli.damage import modules
 from memcli.damage.framework import RowsSnapshot
 from memcli.damage.memory_text import TextSnapshot
-from memcli.errors import CannotRead
+from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import effects
 from memcli.model import Finding, SessionRef, Workspace
 from memcli.storage import seals
 from memcli.storage.lines import MAX_LINE
 from memcli.storage.reading import open_regular
+from memcli.storage.state import Store
 
 Progress = Callable[[int], None]
 SEVERITIES = ("error", "warning", "info")
@@ -106,6 +107,7 @@ class _Run:
         self.failed = False
         self.worst = len(SEVERITIES)
         self.rows: dict[str, RowsSnapshot | None] = {}
+        self._stores: dict[str, Store | None] = {}
 
     def workspace(self, workspace: Workspace, progress: Progress | None) -> Iterator[Finding]:
         places = surroundings.places(workspace, list(listing.paths(workspace)))
@@ -158,9 +160,10 @@ class _Run:
         path, kind = job.place
         target = Target(path, listing.shown(job.workspace, path), kind, job.workspace)
         compared: list[Any] = []
+        store = self._sealed(job.workspace)
 
         def seal(fd: int, headers: int) -> Any:
-            compared.append(seals.compare(sealing.store(job.workspace), path, fd, headers))
+            compared.append(seals.compare(store, path, fd, headers) if store else None)
             return compared[-1]
 
         examination = Examination(target, facts=self.facts, tz=self.tz, split=split, seal=seal)
@@ -174,6 +177,17 @@ class _Run:
             examination.header,
             sealed=bool(compared and compared[0]),
         )
+
+    def _sealed(self, workspace: Workspace) -> Store | None:
+        """Where the seals of a workspace are, None when nothing of it was ever sealed."""
+        if workspace.root not in self._stores:
+            try:
+                store = sealing.store(workspace)
+                self._stores[workspace.root] = store if seals.exist(store) else None
+            except RefusedForSafety as error:  # looking at files needs no state folder
+                self._stores[workspace.root] = None
+                self.unchecked.append(f"the seals: {error.sentence.partition('.')[0]}")
+        return self._stores[workspace.root]
 
     def _memory(self, job: _Job) -> _Result:
         path = job.place.path

@@ -76,6 +76,11 @@ def seal(store: Store, path: str, fd: int, headers: int) -> Sealed:
     return Sealed(path, number, size)
 
 
+def exist(store: Store) -> bool:
+    """Whether anything of the workspace is sealed."""
+    return os.path.isdir(os.path.join(store.folder, "seals"))
+
+
 def compare(store: Store, path: str, fd: int, headers: int) -> Compared | None:
     """The file open as `fd` beside its seal; None when it was not sealed or the seal cannot be read."""
     found = _read(store, path)
