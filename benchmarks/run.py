@@ -86,7 +86,10 @@ def contests(folder: Path, short: bool) -> list[Contest]:
     found.append(Contest("grep literal, one file of 1 GB", commands, "2 x rg --no-mmap, plus one hello",
                          "(memcli - hello) / rg"))  # fmt: skip
     judged = [str(path) for path in sorted(sessions.glob("*.jsonl"))]
-    for name, target, rows in (("one file of 1 GB", str(big), [str(big)]), ("500 sessions", str(sessions.parent), judged)):
+    for name, target, rows in (
+        ("one file of 1 GB", str(big), [str(big)]),
+        ("500 sessions", str(sessions.parent), judged),
+    ):
         jq = ["jq", "-c", ".", *rows]
         found.append(Contest(f"verify, {name}", {"memcli": [*memcli, "verify", "-q", target], "jq": jq},
                              "0.5 x jq -c .", "memcli / jq"))  # fmt: skip

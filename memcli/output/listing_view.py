@@ -35,7 +35,11 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
         Column("KEY", least=26),
         *([Column("AGENT", least=8, drop=5)] if several else []),
         Column("SIZE", right=True, drop=7),
-        *([Column("MESSAGES", right=True, least=8, drop=2), Column("TOKENS", right=True, least=6, drop=8)] if long else []),
+        *(
+            [Column("MESSAGES", right=True, least=8, drop=2), Column("TOKENS", right=True, least=6, drop=8)]
+            if long
+            else []
+        ),
         *([Column("STATE", least=5, drop=9)] if long else []),
         Column("DAMAGE", least=9, drop=1),
         Column("TITLE", least=14, drop=6),

@@ -107,9 +107,7 @@ class Sink:
         if self._spent > caps.total:
             raise self.refuse(f"it unpacks to more than {size_in_words(caps.total)}")
         if self._spent > caps.ratio_from and self._spent > caps.ratio * self.packed:
-            raise self.refuse(
-                f"it unpacks to more than {caps.ratio} times its size, as only made-up data does"
-            )
+            raise self.refuse(f"it unpacks to more than {caps.ratio} times its size, as only made-up data does")
 
     def folder(self, name: str, path: str) -> None:
         """Make the folder that a member asks for; only we can enter it."""

@@ -28,9 +28,7 @@ def unpack(file: IO[bytes], sink: Sink) -> None:
     _check(file, sink)
     with zipfile.ZipFile(file) as archive:
         wanted = []
-        for (
-            info
-        ) in archive.infolist():  # every name before the first byte: one hostile name condemns the whole
+        for info in archive.infolist():  # every name before the first byte: one hostile name condemns the whole
             name, backslash = _name(info)
             path = sink.admit(name, backslash)
             kind = _kind(info, name, backslash)

@@ -153,9 +153,7 @@ def test_the_home_gives_the_global_workspace_and_every_project(tmp_path):
         {"id": "gone", "name": "gone", "projectRoot": str(tmp_path / "gone")},
         {"id": "bare", "name": "bare"},
     ]
-    (home / "workspace-folders.json").write_text(
-        json.dumps({"activeFolderId": "shop", "folders": folders}, indent=2)
-    )
+    (home / "workspace-folders.json").write_text(json.dumps({"activeFolderId": "shop", "folders": folders}, indent=2))
 
     assert shape(layout.recognise(str(home)), tmp_path) == [
         (
@@ -356,9 +354,7 @@ def test_an_older_agents_members_are_read():
         "type": "function",
         "function": {"name": "exec", "arguments": '{"command":"说 \\"x\\""}'},
     }
-    record = records.record(
-        {"role": "assistant", "content": None, "tool_calls": [call], "reasoning_content": "r"}
-    )
+    record = records.record({"role": "assistant", "content": None, "tool_calls": [call], "reasoning_content": "r"})
     assert record.text == 'r\nexec\ncommand: 说 "x"'
 
 

@@ -14,9 +14,7 @@ from memcli.storage.decode import decode
 SAMPLES = Path(__file__).parent.parent / "samples" / "cococat"
 TASK = b'{"prompt": "p", "response_summary": "r", "iterations": 1, "timestamp": "2026-05-06T10:00:00"}\n'
 SAID = '{"role": "assistant", "content": "好\u2028\u0085", "timestamp": "2026-05-06T10:00:00"}\n'.encode()
-COMPACTED = (
-    b'{"type": "compacted_summary", "original_count": 9, "summary": "[9 historical entries compacted]"}\n'
-)
+COMPACTED = b'{"type": "compacted_summary", "original_count": 9, "summary": "[9 historical entries compacted]"}\n'
 SENT = b'{"content": "hi", "from": "leader", "recalled": false, "read_by": []}\n'
 FAILS = "so every task of this agent fails"
 PARSE = f"does not parse, {FAILS}"

@@ -43,9 +43,7 @@ STAMP = "2026-05-06T10:00:00"
             {
                 "role": "assistant",
                 "content": "",
-                "tool_calls": [
-                    {"id": "c1", "function": {"name": "read_file", "arguments": '{"path": "记忆.md"}'}}
-                ],
+                "tool_calls": [{"id": "c1", "function": {"name": "read_file", "arguments": '{"path": "记忆.md"}'}}],
             },
             Record("assistant", calls=(ToolCall("c1", "read_file", "path: 记忆.md"),)),
         ),

@@ -92,9 +92,7 @@ def test_samples_without_their_home(nanobot, tmp_path, version, era, keys):
 
 def test_the_interrupted_sample_names_its_checkpoint(nanobot):
     workspace = recognised(nanobot / "nanobot-v0.3.5-killed" / ".nanobot")
-    assert [os.path.basename(path) for path in LAYOUT.leftovers(workspace)] == [
-        "Y2xpOmRpcmVjdA.checkpoint.json"
-    ]
+    assert [os.path.basename(path) for path in LAYOUT.leftovers(workspace)] == ["Y2xpOmRpcmVjdA.checkpoint.json"]
 
 
 def test_journal_and_memory_of_a_sample(nanobot):
@@ -102,9 +100,7 @@ def test_journal_and_memory_of_a_sample(nanobot):
     (journal,) = FORMAT.journal.files(workspace)
     kept = workspace.memory[0]
     assert journal == (f"{kept}/history.jsonl", f"{kept}/.cursor", f"{kept}/.dream_cursor", "")
-    files = [
-        (os.path.relpath(file.path, workspace.root), file.layer) for file in FORMAT.memory.files(workspace)
-    ]
+    files = [(os.path.relpath(file.path, workspace.root), file.layer) for file in FORMAT.memory.files(workspace)]
     assert files == [("memory/MEMORY.md", "global"), ("SOUL.md", "persona"), ("USER.md", "user")]
     assert all(os.path.isfile(file.path) for file in FORMAT.memory.files(workspace))
 
@@ -240,9 +236,7 @@ def test_mixed_generations_are_all_listed(home):
 def test_what_the_move_left_behind(home):
     workspace = identify(home / "workspace", ID)
     space = namespace(home, ID, workspace, ENCODED)
-    kept = memory(
-        workspace, "history.jsonl", "HISTORY.md.bak", "HISTORY.md.bak.2", "MEMORY (conflicted copy).md"
-    )
+    kept = memory(workspace, "history.jsonl", "HISTORY.md.bak", "HISTORY.md.bak.2", "MEMORY (conflicted copy).md")
     conflict = write(space / ".migration-conflicts" / "a.workspace.0123456789ab.0123abcd.jsonl", HEADER)
     found = recognised(home)
     left = {os.path.relpath(path, home) for path in LAYOUT.leftovers(found)}
@@ -400,9 +394,7 @@ def test_memory_files_of_a_folder_alone(tmp_path):
     ],
 )
 def test_names_of_keys(key, lossy, encoded):
-    assert [LAYOUT.name_of(key, era) for era in ("E0", "E1", "E2", "E3", "E4", "")] == [lossy] * 3 + [
-        encoded
-    ] * 3
+    assert [LAYOUT.name_of(key, era) for era in ("E0", "E1", "E2", "E3", "E4", "")] == [lossy] * 3 + [encoded] * 3
 
 
 @pytest.mark.parametrize(

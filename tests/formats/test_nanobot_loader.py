@@ -414,11 +414,7 @@ NOTES = [
 
 @pytest.mark.parametrize(
     ("content", "era", "words"),
-    [
-        pytest.param(content, era, words, id=f"{what}-{era}")
-        for what, content, eras, words in NOTES
-        for era in eras
-    ],
+    [pytest.param(content, era, words, id=f"{what}-{era}") for what, content, eras, words in NOTES for era in eras],
 )
 def test_notes(tmp_path, content, era, words):
     told = view(tmp_path, content, era)
@@ -464,9 +460,7 @@ def test_nothing_to_say(tmp_path, content, era):
 # ------------------------------------------------------------------ names
 
 
-@pytest.mark.parametrize(
-    "name", [LOSSY, "Y2xpOmRpcmVjdB.jsonl", "Y2xpOmRpcmVjdA=.jsonl", "a.jsonl.tmp", ".jsonl"]
-)
+@pytest.mark.parametrize("name", [LOSSY, "Y2xpOmRpcmVjdB.jsonl", "Y2xpOmRpcmVjdA=.jsonl", "a.jsonl.tmp", ".jsonl"])
 def test_a_name_that_is_not_encoded_is_neither_listed_nor_loaded(tmp_path, name):
     told = view(tmp_path, GOOD, "E4", name)
     assert (told.seen, told.total, told.listed) == (0, 6, False)
@@ -476,9 +470,7 @@ def test_a_name_that_is_not_encoded_is_neither_listed_nor_loaded(tmp_path, name)
 
 def test_a_nameless_chat_under_an_old_name(tmp_path):
     told = view(tmp_path, dumped(*CHAT), "E4", LOSSY)
-    assert told.notes == (
-        "Versions up to 0.3.0 read such names; newer ones would find it under an encoded name.",
-    )
+    assert told.notes == ("Versions up to 0.3.0 read such names; newer ones would find it under an encoded name.",)
 
 
 def test_an_empty_file_under_an_old_name_says_so(tmp_path):
@@ -523,21 +515,11 @@ def padded(size: int) -> bytes:
             id="bad byte behind the chunk of the text",
         ),
         pytest.param(padded(9000) + dumped(CHAT[0]) + b'"\xff"\n', False, id="bad byte in the second chunk"),
-        pytest.param(
-            dumped(HEADER, CHAT[0]) + b"\xe6\x80", True, id="cut character, the list stopped before the end"
-        ),
-        pytest.param(
-            dumped(HEADER, CHAT[1]) + b"\xe6\x80", False, id="cut character, the list reads to the end"
-        ),
-        pytest.param(
-            dumped(HEADER, CHAT[1]) + b"\xe6\x80\n" + dumped(CHAT[0]), False, id="cut character inside"
-        ),
-        pytest.param(
-            dumped(HEADER, *CHAT[1:2] * 201, *CHAT[:1] * 200) + b"\xff\n", True, id="200 rows are enough"
-        ),
-        pytest.param(
-            padded(LIST_CHARACTERS + 9000) + dumped(CHAT[1]) + bytes(9000) + b"\xff\n", True, id="a million"
-        ),
+        pytest.param(dumped(HEADER, CHAT[0]) + b"\xe6\x80", True, id="cut character, the list stopped before the end"),
+        pytest.param(dumped(HEADER, CHAT[1]) + b"\xe6\x80", False, id="cut character, the list reads to the end"),
+        pytest.param(dumped(HEADER, CHAT[1]) + b"\xe6\x80\n" + dumped(CHAT[0]), False, id="cut character inside"),
+        pytest.param(dumped(HEADER, *CHAT[1:2] * 201, *CHAT[:1] * 200) + b"\xff\n", True, id="200 rows are enough"),
+        pytest.param(padded(LIST_CHARACTERS + 9000) + dumped(CHAT[1]) + bytes(9000) + b"\xff\n", True, id="a million"),
     ],
 )
 def test_a_bad_byte_is_met_only_where_the_list_reads(tmp_path, era, content, listed):

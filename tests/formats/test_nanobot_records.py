@@ -16,9 +16,7 @@ RECORDS = formats.load("nanobot").records
     [
         (
             HEADER,
-            Header(
-                "cli:direct", "部署计划", None, "2026-05-01T10:00:00.000001", "2026-05-01T10:00:09.000001"
-            ),
+            Header("cli:direct", "部署计划", None, "2026-05-01T10:00:00.000001", "2026-05-01T10:00:09.000001"),
         ),
         ({"_type": "metadata"}, Header()),
         ({"_type": "metadata", "key": 5, "metadata": None, "created_at": 7, "updated_at": ""}, Header()),

@@ -616,9 +616,7 @@ def test_any_damage_is_refused_or_harmless(kind, where, value, more, tmp_path_fa
         assert nothing_left(into)
     else:
         assert sorted(report.files) == sorted(str(into / name) for name in tree(into))
-        assert [path for path in base.rglob("*") if path.is_file() and into not in path.parents] == [
-            base / "sent"
-        ]
+        assert [path for path in base.rglob("*") if path.is_file() and into not in path.parents] == [base / "sent"]
 
 
 @pytest.mark.parametrize(
@@ -752,7 +750,5 @@ def test_the_standard_library_is_loaded_when_needed():
     lazy = {"zipfile", "tarfile", "lzma", "bz2", "gzip", "shutil", "tempfile"}
     code = f"import sys; from memcli.storage import archive; print(*{lazy} & set(sys.modules))"
     root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, cwd=root
-    )
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.strip() == ""

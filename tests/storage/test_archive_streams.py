@@ -245,10 +245,7 @@ def test_it_goes_with_the_process(end, tmp_path):
 
 
 def test_it_goes_after_sigterm(tmp_path):
-    code = (
-        MAKE
-        + "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\nprint('up', flush=True)\nsignal.pause()"
-    )
+    code = MAKE + "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\nprint('up', flush=True)\nsignal.pause()"
     process = run(code, tmp_path)
     assert process.stdout is not None
     assert process.stdout.readline() == "up\n"
@@ -261,10 +258,7 @@ def test_it_goes_after_sigterm(tmp_path):
 
 def test_forked_workers_leave_it_alone(tmp_path):
     code = MAKE + (
-        "pid = os.fork()\n"
-        "if pid == 0: sys.exit(0)\n"
-        "os.waitpid(pid, 0)\n"
-        "print(os.path.exists(os.path.join(path, 'x')))"
+        "pid = os.fork()\nif pid == 0: sys.exit(0)\nos.waitpid(pid, 0)\nprint(os.path.exists(os.path.join(path, 'x')))"
     )
     assert run(code, tmp_path).communicate(timeout=60)[0] == "True\n"
     assert os.listdir(tmp_path) == []

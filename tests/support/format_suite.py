@@ -187,9 +187,7 @@ class FormatSuite:
             for folder in (base / name, *below):
                 assert self.format.layout.recognise(str(folder)) == [], folder
 
-    @pytest.mark.parametrize(
-        "kind", ["missing", "file", "below-a-file", "fifo", "loop", "unreadable", "long-name"]
-    )
+    @pytest.mark.parametrize("kind", ["missing", "file", "below-a-file", "fifo", "loop", "unreadable", "long-name"])
     def test_recognise_never_raises(self, tmp_path, kind):
         assert self.format.layout.recognise(str(odd_path(tmp_path, kind))) == []
 
@@ -276,9 +274,7 @@ class FormatSuite:
             assert name
             assert os.sep not in name
             told = self.format.layout.key_of(workspace, os.path.join(workspace.sessions[0], name))
-            assert self.format.layout.name_of(told, self.era) == name, (
-                "the key that a name tells leads back to it"
-            )
+            assert self.format.layout.name_of(told, self.era) == name, "the key that a name tells leads back to it"
             if self.reversible_names:
                 assert told == key
 
@@ -288,9 +284,7 @@ class FormatSuite:
         name = self.format.layout.name_of(key, self.era)
         assert name is None or name
 
-    @pytest.mark.parametrize(
-        "name", [".jsonl", "a", "a.b.jsonl", "=.jsonl", "会议.jsonl", "\udce9.jsonl", "x" * 250]
-    )
+    @pytest.mark.parametrize("name", [".jsonl", "a", "a.b.jsonl", "=.jsonl", "会议.jsonl", "\udce9.jsonl", "x" * 250])
     def test_key_of_any_name_is_not_empty(self, workspace, name):
         folder = (*workspace.sessions, workspace.root)[0]
         assert self.format.layout.key_of(workspace, os.path.join(folder, name))
@@ -327,9 +321,7 @@ class FormatSuite:
         record = records.record(value)
         assert_record(record)
         header = records.header(value)
-        assert header is None or (
-            type(header) is Header and all(x is None or isinstance(x, str) for x in header)
-        )
+        assert header is None or (type(header) is Header and all(x is None or isinstance(x, str) for x in header))
         assert header is None or records.is_preamble(value)
 
     @inherited
@@ -364,9 +356,7 @@ class FormatSuite:
         "reversed", "deep",
     ])  # fmt: skip
     def test_any_damage_has_a_view(self, built, tmp_path, damage):
-        view = self.view(
-            damaged(built.session.read_bytes(), damage), tmp_path / "d.jsonl", built.session.name
-        )
+        view = self.view(damaged(built.session.read_bytes(), damage), tmp_path / "d.jsonl", built.session.name)
         assert_view(view)
 
     def test_an_oversize_line_has_a_view(self, built):

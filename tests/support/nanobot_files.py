@@ -48,8 +48,7 @@ def said(role: str, content: object, **members: object) -> dict[str, object]:
 def dumped(*rows: object) -> bytes:
     """Rows as lines; bytes stand as they are."""
     return b"".join(
-        (row if isinstance(row, bytes) else json.dumps(row, ensure_ascii=False).encode("utf-8")) + b"\n"
-        for row in rows
+        (row if isinstance(row, bytes) else json.dumps(row, ensure_ascii=False).encode("utf-8")) + b"\n" for row in rows
     )
 
 

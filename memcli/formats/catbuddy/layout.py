@@ -86,9 +86,7 @@ def _at_anchor(anchor: str) -> list[Workspace]:
         found = _workspace("project", anchor, places.folders_below(anchor, places.data_folder(anchor)))
         return [found] if found else []
     main = os.path.join(anchor, "workspace")
-    found = _workspace(
-        "global", main, places.Folders(*(places.existing([main], n) for n in ("sessions", "memory")))
-    )
+    found = _workspace("global", main, places.Folders(*(places.existing([main], n) for n in ("sessions", "memory"))))
     workspaces = [found] if found else []
     taken = {path for one in workspaces for path in (*one.sessions, *one.memory)}
     for project in places.projects(anchor):
@@ -134,9 +132,7 @@ def _bare(folder: str) -> list[Workspace]:
     """A workspace outside any known place, told by content: `folder`, its parent or its `workspace`."""
     above = os.path.dirname(folder)
     name = os.path.basename(folder)
-    for root in (
-        (above, folder) if name in ("sessions", "memory") else (folder, os.path.join(folder, "workspace"))
-    ):
+    for root in (above, folder) if name in ("sessions", "memory") else (folder, os.path.join(folder, "workspace")):
         sessions, memory = (places.existing([root], kind) for kind in ("sessions", "memory"))
         if (sessions or memory) and _is_ours(sessions, memory):
             return [Workspace("catbuddy", root, sessions, memory, "", root)]

@@ -97,30 +97,22 @@ class _Tally:
     def notes(self, name: str, listed: bool) -> list[str]:
         notes = []
         if not self.lines:
-            notes.append(
-                "The file is empty: the chat is not listed, opens empty, and every new message fails."
-            )
+            notes.append("The file is empty: the chat is not listed, opens empty, and every new message fails.")
             return notes
         if self.header_bad:
             notes.append("The chat is not listed, opens empty, and every new message to it fails.")
         elif self.bad:
-            notes.append(
-                "The chat is listed but opens empty; each new message to it fails and leaves the file alone."
-            )
+            notes.append("The chat is listed but opens empty; each new message to it fails and leaves the file alone.")
         elif not listed:
             notes.append("The file holds a header only: the chat is not listed until it gets a message.")
         if self.header is not None and not self.header_bad:
             notes += _header_notes(self.header, name)
         if self.headers > 1:
-            notes.append(
-                f"{_number(self.headers - 1, 'more header')} below the first will be read as messages."
-            )
+            notes.append(f"{_number(self.headers - 1, 'more header')} below the first will be read as messages.")
         if self.unknown:
             notes.append(f"{self.unknown}; whether the agent loads the file is unknown.")
         if self.foreign:
-            notes.append(
-                f"{_number(self.foreign, 'row')} of another session ({self.foreign_key}) count as this one's."
-            )
+            notes.append(f"{_number(self.foreign, 'row')} of another session ({self.foreign_key}) count as this one's.")
         if self.rows >= KEPT and not self.bad and not self.header_bad:
             notes.append(f"The agent keeps {KEPT} rows: its next message drops the oldest.")
         return notes
@@ -130,18 +122,14 @@ def _header_notes(header: dict[str, Any], name: str) -> list[str]:
     notes = []
     key = header.get("key")
     if not isinstance(key, str):
-        notes.append(
-            "The header has no key: the list shows a nameless chat, and every new message to it fails."
-        )
+        notes.append("The header has no key: the list shows a nameless chat, and every new message to it fails.")
     elif file_name(key) != name:
         notes.append(
             f"The file should be called {file_name(key)}: the agent looks there when it opens the chat, "
             "so it shows another file's rows or an empty chat."
         )
     if not isinstance(header.get("updated_at"), str):
-        notes.append(
-            "The header has no updated_at: with a second session beside it the agent's whole list can fail."
-        )
+        notes.append("The header has no updated_at: with a second session beside it the agent's whole list can fail.")
     return notes
 
 

@@ -20,9 +20,7 @@ def file_name(key: str) -> str:
         return safe + SUFFIX
     units = safe.encode("utf-16-le", "surrogatepass")[: 2 * UNITS].decode("utf-16-le", "surrogatepass")
     # the cut may go through a pair; Node writes the half that is left as U+FFFD
-    return (
-        "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in units) + SUFFIX
-    )
+    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in units) + SUFFIX
 
 
 def key_of_name(name: str) -> str:

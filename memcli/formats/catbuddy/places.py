@@ -103,12 +103,7 @@ def _project(entry: dict[str, Any], data_folders: str) -> Project:
     identity = entry.get("id")
     if data and not os.path.isdir(data):  # a home that was copied from elsewhere
         data = None
-    if (
-        data is None
-        and isinstance(identity, str)
-        and identity not in ("", ".", "..")
-        and os.sep not in identity
-    ):
+    if data is None and isinstance(identity, str) and identity not in ("", ".", "..") and os.sep not in identity:
         data = os.path.join(data_folders, identity)
     return Project(anchor or (os.path.join(root, ANCHOR) if root else None), data)
 

@@ -22,6 +22,5 @@ def files(workspace: Workspace) -> list[JournalFile]:
         if agent.v1:
             paths += [os.path.join(folder, HISTORY) for folder in (agent.memory, *users(agent.memory))]
     return [
-        JournalFile(path, None, os.path.join(os.path.dirname(path), CURSOR), key_of(workspace, path))
-        for path in paths
+        JournalFile(path, None, os.path.join(os.path.dirname(path), CURSOR), key_of(workspace, path)) for path in paths
     ]

@@ -185,9 +185,7 @@ def _beside(folder: str, sessions: bool = False) -> Iterator[str]:
     """
     here = names(folder)
     for name in here:
-        other = ".jsonl" in name and not (
-            _is_session(name) if sessions else name in (HISTORY, MESSAGES, SESSION)
-        )
+        other = ".jsonl" in name and not (_is_session(name) if sessions else name in (HISTORY, MESSAGES, SESSION))
         if other or _is_temporary(name) or original_of(name, here):
             yield os.path.join(folder, name)
 

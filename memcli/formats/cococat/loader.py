@@ -76,9 +76,7 @@ def _of_agent(tally: _Tally) -> AgentView:
     """An agent's journal: every task reads it after its work, and an exception there fails the task."""
     if tally.first["utf8"]:
         clause = f"row {tally.first['utf8']} is not UTF-8, so every task of this agent fails"
-        return AgentView(
-            0, tally.rows, False, clause, _notes(tally, "No reader of CocoCat gets past such a row.")
-        )
+        return AgentView(0, tally.rows, False, clause, _notes(tally, "No reader of CocoCat gets past such a row."))
     skipped = tally.counts["parse"]
     broken = next((kind for kind in ("parse", "shape", "prompt") if tally.first[kind]), "")
     if broken:
@@ -123,9 +121,7 @@ def _of_session(tally: _Tally) -> AgentView:
         clause = f"row {tally.first['utf8']} is not UTF-8, so reading the file fails"
         return AgentView(0, tally.rows, True, clause, _notes(tally, *notes))
     if tally.first["parse"]:
-        notes.append(
-            f"The strict reader of the same agent fails at row {tally.first['parse']} and gets nothing."
-        )
+        notes.append(f"The strict reader of the same agent fails at row {tally.first['parse']} and gets nothing.")
     return _of_the_rest(tally, *notes)
 
 
@@ -162,9 +158,7 @@ def _fault(line: Line, decoded: Decoded) -> str:
             return "parse"
     if not all(isinstance(value, dict) for value in decoded.values):
         return "shape"
-    odd = any(
-        "prompt" in value and isinstance(value["prompt"], int | float | None) for value in decoded.values
-    )
+    odd = any("prompt" in value and isinstance(value["prompt"], int | float | None) for value in decoded.values)
     return "prompt" if odd else ""
 
 

@@ -51,9 +51,7 @@ def survey(folder: str) -> Survey | None:
     """What `folder` holds as a project root, a folder of agents, an agent or a memory folder, or None."""
     found = _project(folder)
     if found is None and "config.toml" in names(folder):
-        found = _unless_empty(
-            Survey(folder, tuple(_agents(folder)))
-        )  # a folder of agents, sent without its root
+        found = _unless_empty(Survey(folder, tuple(_agents(folder))))  # a folder of agents, sent without its root
     if found is not None:
         return found
     one = _agent(folder, os.path.basename(os.path.dirname(folder)) == "agents") or _bare_memory(folder)
@@ -144,9 +142,7 @@ def _is_v1_memory(folder: str, placed: bool) -> bool:
     if not listing:
         return placed and is_sealed(folder)
     values = sample_values(os.path.join(folder, HISTORY)) if HISTORY in listing else []
-    if (
-        is_foreign(values) or ".cursor" in listing
-    ):  # nanobot and its kin keep the same names, and .cursor beside them
+    if is_foreign(values) or ".cursor" in listing:  # nanobot and its kin keep the same names, and .cursor beside them
         return False
     if score(values) >= 80:
         return True

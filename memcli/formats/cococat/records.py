@@ -35,9 +35,7 @@ def record(value: Any) -> Record:
     """
     if not isinstance(value, dict):
         return Record(content=value_text(value))
-    stamp = next(
-        (value[name] for name in ("timestamp", "ts", "created_at") if value.get(name) is not None), None
-    )
+    stamp = next((value[name] for name in ("timestamp", "ts", "created_at") if value.get(name) is not None), None)
     own = value.get("id")
     own = own if isinstance(own, str | int) and not isinstance(own, bool) else None
     return _body(value)._replace(timestamp=text_or_none(stamp), id=own)
@@ -45,9 +43,7 @@ def record(value: Any) -> Record:
 
 def is_task(value: Any) -> bool:
     """Whether a row is one of an agent's own V1 journal."""
-    return (
-        isinstance(value, dict) and ("prompt" in value or "response_summary" in value) and "role" not in value
-    )
+    return isinstance(value, dict) and ("prompt" in value or "response_summary" in value) and "role" not in value
 
 
 def is_summary(value: Any) -> bool:
@@ -64,10 +60,7 @@ def is_session_row(value: Any) -> bool:
     """Whether a row is a V2 session's: role and content, and nothing that only other agents write."""
     known = {"role", "content", "name", "tool_calls", "tool_call_id"}
     return (
-        isinstance(value, dict)
-        and isinstance(value.get("role"), str)
-        and "content" in value
-        and not set(value) - known
+        isinstance(value, dict) and isinstance(value.get("role"), str) and "content" in value and not set(value) - known
     )
 
 

@@ -31,9 +31,7 @@ def recognise(folder: str) -> list[Workspace]:
     for name, patterns in PLACES.items():
         for home in (folder, os.path.join(folder, name)):
             if os.path.basename(home) == name and os.path.isdir(home):
-                found = [
-                    path for pattern in patterns for path in _matching(home, pattern) if _has_files(path)
-                ]
+                found = [path for pattern in patterns for path in _matching(home, pattern) if _has_files(path)]
                 if found:
                     return [Workspace("jsonl", home, tuple(found), (), name[1:], home)]
     return [Workspace("jsonl", folder, (folder,), (), "", folder)] if _has_files(folder) else []
@@ -68,9 +66,7 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
         here = set(_names(folder))
         for name in sorted(here):
             low = name.lower()
-            inside = any(f"{suffix}." in low for suffix in SUFFIXES) and not low.endswith(
-                (*SUFFIXES, ".lock")
-            )
+            inside = any(f"{suffix}." in low for suffix in SUFFIXES) and not low.endswith((*SUFFIXES, ".lock"))
             if inside or original_of(name, here):
                 yield os.path.join(folder, name)
 

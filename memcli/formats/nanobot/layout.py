@@ -191,9 +191,7 @@ def _era(sessions: tuple[str, ...], memory: tuple[str, ...]) -> str:
         return "E2"
     if any(name.startswith("HISTORY.md") for name in kept):
         return "E1"
-    globally = bool(sessions) and all(
-        os.path.basename(os.path.dirname(path)) == places.STATE for path in sessions
-    )
+    globally = bool(sessions) and all(os.path.basename(os.path.dirname(path)) == places.STATE for path in sessions)
     if globally or (not sessions and any(map(is_daily_note, kept))):
         return "E0"
     return "E2"

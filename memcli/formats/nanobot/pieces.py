@@ -72,9 +72,7 @@ def _read(part: bytes, start: int, end: int, unfinished: bool) -> Piece:
         whole = part.decode("utf-8")
     except UnicodeDecodeError as error:
         at = start + (error.start if error.reason == "invalid start byte" else error.end)
-        cut = (
-            unfinished and error.reason == "unexpected end of data"
-        )  # shows only when the file's end is reached
+        cut = unfinished and error.reason == "unexpected end of data"  # shows only when the file's end is reached
         return Piece(None, end, "not-utf8", NEVER if cut else at)
     text = whole.strip()
     if not text:

@@ -156,9 +156,7 @@ def _folders_in(home: str) -> list[str]:
     """The folders of a home that can be a workspace: those with an id, and `workspace`."""
     paths = [os.path.join(home, name) for name in sorted(names_in(home)) if name != "sessions"]
     return [
-        path
-        for path in paths
-        if os.path.isdir(path) and (os.path.basename(path) == "workspace" or workspace_id(path))
+        path for path in paths if os.path.isdir(path) and (os.path.basename(path) == "workspace" or workspace_id(path))
     ]
 
 

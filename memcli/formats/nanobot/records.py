@@ -105,12 +105,7 @@ def _text(value: Any) -> str | None:
 def _is_stamp(value: Any) -> bool:
     """YYYY-MM-DD HH:MM, as MemoryStore writes it; nanobot accepts any text, other agents write an ISO
     time."""
-    return (
-        isinstance(value, str)
-        and len(value) in (16, 19)
-        and value[4:5] == value[7:8] == "-"
-        and value[10] == " "
-    )
+    return isinstance(value, str) and len(value) in (16, 19) and value[4:5] == value[7:8] == "-" and value[10] == " "
 
 
 def _is_naive_time(value: Any) -> bool:

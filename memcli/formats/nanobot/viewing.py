@@ -66,9 +66,7 @@ def _passed_over(loading: Loading) -> str:
     clauses = []
     for flaw, (count, named) in loading.passed.items():
         more = f" and {count - len(named)} more" if count > len(named) else ""
-        places = ", ".join(
-            _place(place) if n == 0 or place < 0 else str(place) for n, place in enumerate(named)
-        )
+        places = ", ".join(_place(place) if n == 0 or place < 0 else str(place) for n, place in enumerate(named))
         if count > 1 and named[0] > 0:
             places = "rows" + places[3:]
         clauses.append(f"{places}{more} {_PLURALS[flaw] if count > 1 else _FLAWS[flaw]}")
