@@ -4,7 +4,8 @@
 
 PAUSE is the mean time between two saves, in seconds. It reads its file, adds a message, writes a temporary file and
 renames, as agents do. Every fifth time the last two records are glued together, and the beginning of one stands behind
-them. At each read it looks whether its own last message is still there; what is lost is counted. Standard output: "ready", then at the end how many were lost.
+them. At each read it looks whether its own last message is still there; what is lost is counted. Standard
+output: "ready", then at the end how many were lost.
 """
 
 from __future__ import annotations

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-_OPENS_EMPTY = "The chat stays in the list but opens empty, and every new message to it fails: one row that does not parse is enough."
+_OPENS_EMPTY = (
+    "The chat stays in the list but opens empty, and every new message to it fails: one row that does not parse is "
+    "enough."
+)
 _HIDDEN = "The chat is not in the list, opens empty, and every new message to it fails."
 _TAKEN = "catbuddy reads the row as it stands."
 _ENTRY_LOST = "Dream passes over the line: what it says is never remembered."
