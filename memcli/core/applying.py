@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from memcli.core import listing, sealing
-from memcli.core.drafts import Draft, read_at
+from memcli.core.drafts import Draft
 from memcli.core.examining import Examination
 from memcli.core.mending import Counts
 from memcli.core.planning import Blueprint
@@ -20,9 +20,12 @@ from memcli.storage import alive, undo
 from memcli.storage.holders import Lock
 from memcli.storage.parts import Mtime
 from memcli.storage.reaching import Folders, changed
+from memcli.storage.reading import open_regular
 from memcli.storage.undo import Operation, Record
 from memcli.storage.versions import Version, read_version
 
+PIECE = 16 << 20
+"""What goes to quarantine goes there in pieces of at most so many bytes."""
 KEPT: Mtime = "keep"
 """Repair leaves times alone: agents read them as the time of the last turn, or of the last Dream."""
 
@@ -192,8 +195,8 @@ def _enter(operation: Operation, change: _Change, root: str) -> None:
         mode = 0o600 if change.mode is None else change.mode
         operation.create(change.path, change.content(), root=root, mtime=mtime, mode=mode)
         return
-    for offset, length, code in change.aside:
-        operation.set_aside(change.path, offset, _piece(change, offset, length), code)
+    for offset, piece, code in _pieces(change):
+        operation.set_aside(change.path, offset, piece, code)
     if change.chmod:
         assert change.mode is not None
         operation.chmod(change.path, change.expected, change.mode, root=root)
@@ -205,11 +208,21 @@ def _enter(operation: Operation, change: _Change, root: str) -> None:
         )
 
 
-def _piece(change: _Change, offset: int, length: int) -> bytes:
-    piece = read_at(change.path, offset, length)
-    if len(piece) != length:
-        raise changed(change.path)
-    return piece
+def _pieces(change: _Change) -> Iterator[tuple[int, bytes, str]]:
+    """What the change takes out, as (offset, bytes, code), in pieces of bounded size."""
+    if not change.aside:
+        return
+    fd = open_regular(change.path)
+    try:
+        for start, length, code in change.aside:
+            for offset in range(start, start + length, PIECE):
+                size = min(PIECE, start + length - offset)
+                piece = os.pread(fd, size, offset)
+                if len(piece) != size:
+                    raise changed(change.path)
+                yield offset, piece, code
+    finally:
+        os.close(fd)
 
 
 def _worse(blueprint: Blueprint, record: Record, wishes: Wishes, tz: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from memcli.model import Edit
@@ -33,6 +35,7 @@ class Rope:
         self._pieces: list[_Piece] = [_Piece(0, size)] if size else []
         self._gone: list[Span] = []
         self._first = self.size = size
+        self._index()
 
     def apply(self, edits: Iterable[Edit]) -> None:
         """Make edits whose offsets are those of the content as it is now. Raises edits.Overlap."""
@@ -47,24 +50,22 @@ class Rope:
             place = self._pass(left, gone, place, edit.offset + edit.length)
             self._gone += [Span(piece.start, piece.length, edit.code) for piece in gone if piece.data is None]
         self._pieces = made + left[::-1]
-        self.size = sum(piece.length for piece in self._pieces)
+        self._index()
 
     def origin(self, offset: int) -> int:
         """Where in the first content a byte of the content now stood, or would have stood."""
-        place = behind = 0
-        for piece in self._pieces:
-            if piece.data is None:
-                if offset < place + piece.length:
-                    return piece.start + max(0, offset - place)
-                behind = piece.start + piece.length
-            elif offset < place + piece.length:
-                return behind
-            place += piece.length
-        return behind
+        number = bisect_right(self._places, offset) - 1
+        if number < 0:
+            return 0
+        piece = self._pieces[number]
+        if piece.data is None and offset < self._places[number] + piece.length:
+            return piece.start + offset - self._places[number]
+        return self._behind[number]
 
     def edits(self) -> list[Edit]:
         """All edits, in order, as one edit each for what lies together."""
         found: list[Edit] = []
+        codes = {span.offset: span.code for span in reversed(self.gone())}
         place = 0
         new: list[bytes] = []
         code = ""
@@ -75,7 +76,7 @@ class Rope:
                 continue
             start = piece.start if piece is not None else self._first
             if new or start > place:
-                found.append(Edit(place, start - place, b"".join(new), code or self._code(place)))
+                found.append(Edit(place, start - place, b"".join(new), code or codes.get(place, "")))
             if piece is not None:
                 place = piece.start + piece.length
             new, code = [], ""
@@ -85,8 +86,12 @@ class Rope:
         """What of the first content is not there any more, in order."""
         return sorted(self._gone)
 
-    def _code(self, offset: int) -> str:
-        return next((span.code for span in self._gone if span.offset == offset), "")
+    def _index(self) -> None:
+        """Where each piece begins now, and where in the first content whatever stands before its end has come to."""
+        self._places = list(accumulate((piece.length for piece in self._pieces), initial=0))
+        self.size = self._places.pop()
+        ends = (piece.start + piece.length if piece.data is None else 0 for piece in self._pieces)
+        self._behind = list(accumulate(ends, max))
 
     @staticmethod
     def _pass(left: list[_Piece], into: list[_Piece], place: int, end: int) -> int:

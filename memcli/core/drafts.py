@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 
 from memcli.core.composing import Rope
@@ -63,9 +64,14 @@ class Draft:
         self.source, self._digest = target, written.hexdigest()
         self.rounds += 1
 
-    def read(self, offset: int, length: int) -> bytes:
-        """Bytes of the content so far."""
-        return read_at(self.source, offset, length)
+    @contextmanager
+    def reading(self) -> Iterator[Callable[[int, int], bytes]]:
+        """A function that reads bytes of the content so far: read(offset, length)."""
+        fd = open_regular(self.source)
+        try:
+            yield lambda offset, length: os.pread(fd, length, offset)
+        finally:
+            os.close(fd)
 
     def content(self) -> Iterator[bytes]:
         """The whole content, piece by piece."""

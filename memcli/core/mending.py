@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.core import moving
@@ -28,6 +29,10 @@ STAGES = ("whole", "line", "header", "bytes", "rows")
 """The scopes of classes that edit one file, in the order in which they are mended."""
 ROUNDS = 24
 """So many rounds are made at most: then something undoes what something else does, and the file is left alone."""
+MOST = 100_000
+"""So many findings of one file are mended; the places of more of them are too much to hold."""
+TOLD = 1000
+"""So many are told of when there are more than that."""
 SHOWN = 400
 """Bytes of an edit that are kept to be shown."""
 ALONE_LOST = ("broken-record", "invalid-utf8")
@@ -87,7 +92,11 @@ class Mending:
         self.before = AgentView(0, 0, False)
         self.after: AgentView | None = None
         try:
-            if any(self._edits(hit) for hit in self.hits):
+            if len(self.hits) > MOST:
+                self.gave_up = f"more than {MOST:,} damages are in it, and repair does not take on so many at once"
+                self.hits = self.hits[:TOLD]
+                self.findings = self.findings[:TOLD]
+            elif any(self._edits(hit) for hit in self.hits):
                 self._mend()
         finally:
             self.examination.close()
@@ -151,7 +160,7 @@ class Mending:
             self.target, options=self.wishes.flags, tz=self.tz, limit=None, source=source, keep=True
         )
         try:
-            hits = list(examination.hits())
+            hits = list(islice(examination.hits(), MOST + 1))
         except BaseException:
             examination.close()
             raise
@@ -275,19 +284,21 @@ class Mending:
 
     def _make(self, made: Sequence[tuple[Finding, Sequence[Edit]]]) -> None:
         assert self.draft is not None
-        for finding, edits in made:
-            place = None if finding.offset is None else self.draft.rope.origin(finding.offset)
-            shown = tuple(
-                Shown(
-                    self.draft.rope.origin(edit.offset),
-                    self.draft.read(edit.offset, min(edit.length, SHOWN)),
-                    edit.replacement[:SHOWN],
-                    edit.length,
-                    len(edit.replacement),
+        rope = self.draft.rope
+        with self.draft.reading() as read:
+            for finding, edits in made:
+                place = None if finding.offset is None else rope.origin(finding.offset)
+                shown = tuple(
+                    Shown(
+                        rope.origin(edit.offset),
+                        read(edit.offset, min(edit.length, SHOWN)),
+                        edit.replacement[:SHOWN],
+                        edit.length,
+                        len(edit.replacement),
+                    )
+                    for edit in edits
                 )
-                for edit in edits
-            )
-            self.mended.append(Mended(finding._replace(offset=place), shown))
+                self.mended.append(Mended(finding._replace(offset=place), shown))
         self.draft.make([edit for _, edits in made for edit in edits])
 
     def _is_worse(self) -> bool:
