@@ -23,7 +23,7 @@ from memcli.storage.decode import decode
 from memcli.storage.edits import together
 from memcli.storage.facts import UNREAD
 from memcli.storage.reaching import changed
-from memcli.storage.reading import open_regular
+from memcli.storage.reading import open_regular, unreadable
 
 STAGES = ("whole", "line", "header", "bytes", "rows")
 """The scopes of classes that edit one file, in the order in which they are mended."""
@@ -85,7 +85,7 @@ class Mending:
         self.gave_up = ""
         self._pending: list[Move] = []
         self._open: Examination | None = None
-        self._status = os.stat(target.path)
+        self._status = _status(target.path)
         self.examination, self.hits = self._examined()
         self.findings = [hit.finding for hit in self.hits]
         self.first = self.examination
@@ -347,6 +347,13 @@ def view(target: Target, source: str) -> AgentView:
         return form.loader.view(feed, name, workspace.era)
     finally:
         os.close(fd)
+
+
+def _status(path: str) -> os.stat_result:
+    try:
+        return os.stat(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
 
 
 def _moved(path: str, message: str, line: int, edit: Edit) -> Finding:

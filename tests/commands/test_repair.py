@@ -264,16 +264,14 @@ def test_several_homes_are_read_but_not_written(tmp_path, monkeypatch, no_home):
 
 @pytest.mark.parametrize("agent", ["jsonl", "nanobot"])
 def test_a_folder_without_a_layout_is_written_to_only_by_name(tmp_path, monkeypatch, agent):
-    """Wherever memcli is started, files that look like chats may lie above."""
-    monkeypatch.setattr(discovering, "_upwards", lambda here: [str(tmp_path)])
+    """Wherever memcli is started, files that look like chats may lie around."""
     chat = tmp_path / "chat.jsonl"
     rows = [json.dumps({"role": "user", "content": str(number)}).encode() for number in range(3)]
     rows = list(NANOBOT.lines[:3]) if agent == "nanobot" else rows
     chat = tmp_path / NANOBOT.name if agent == "nanobot" else chat
     Place.put(chat, damaging.joined(*rows) + b'{"ro')
-    if agent == "jsonl":  # such a folder is found only where something points at it
-        there = discovering.at(str(tmp_path), None)
-        monkeypatch.setattr(discovering, "find", lambda named, agent=None: there)
+    there = discovering.at(str(tmp_path), None)
+    monkeypatch.setattr(discovering, "find", lambda named, agent=None: there)
     assert run("repair").code == 1
     ran = run("repair", "--apply")
     one_sentence(ran, 2, "name it with -W")

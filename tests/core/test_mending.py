@@ -13,6 +13,8 @@ from support.repairs import Place, wishes
 
 from memcli.core.examining import Target
 from memcli.core.mending import Mending
+from memcli.errors import RefusedForSafety
+from memcli.model import Edit, Finding
 from memcli.storage.edits import spliced
 
 EXACT = 0.97
@@ -122,6 +124,41 @@ def test_a_file_of_which_nothing_would_be_left_stays(tmp_path):
     assert found.draft is None
     assert found.gave_up == "nothing would be left of it"
     assert "torn-tail" in [finding.code for finding in found.left]
+
+
+def test_too_much_damage_is_told_and_left(tmp_path, monkeypatch):
+    monkeypatch.setattr("memcli.core.mending.MOST", 10)
+    data = damaging.joined(CATBUDDY.lines[0], *[CATBUDDY.lines[1][:30]] * 20)
+    found = mending(tmp_path, CATBUDDY, data)
+    assert found.draft is None
+    assert "more than 10 damages" in found.gave_up
+
+
+def test_what_does_not_come_to_an_end_is_left(tmp_path, monkeypatch):
+    monkeypatch.setattr("memcli.core.mending.ROUNDS", 1)
+    data = damaging.joined(*CATBUDDY.lines[1:4], CATBUDDY.lines[4] + CATBUDDY.lines[5])
+    found = mending(tmp_path, CATBUDDY, data)
+    assert found.draft is None
+    assert found.gave_up == "mending it does not come to an end"
+    assert found.counts.mended == 0
+
+
+def test_what_would_be_worse_is_left(tmp_path, monkeypatch):
+    monkeypatch.setattr(Mending, "_is_worse", lambda self: True)
+    found = mending(tmp_path, CATBUDDY, CATBUDDY.whole[:-1])
+    assert found.draft is None
+    assert found.gave_up == "what would come out is worse than what is there"
+    assert [finding.code for finding in found.left if finding.repair == "safe"] == ["missing-final-newline"]
+
+
+def test_a_file_that_changes_meanwhile_is_not_mended_from_what_it_was(tmp_path):
+    found = mending(tmp_path, CATBUDDY, CATBUDDY.whole)
+    path = Path(found.target.path)
+    path.write_bytes(CATBUDDY.whole + b"\n")
+    finding = Finding(str(path), "key-collision", "warning", "flag", "")
+    with pytest.raises(RefusedForSafety):
+        found.edit(finding, [Edit(0, 1, b"{", "key-collision")])
+    assert found.draft is None
 
 
 def test_views_tell_what_the_agent_sees_before_and_afterwards(tmp_path):

@@ -19,11 +19,13 @@ from support.row_cases import CASES, about
 
 from memcli.core import applying, planning, repairing, sealing, surroundings
 from memcli.core.discovering import at
+from memcli.core.drafts import Draft
 from memcli.core.examining import Examination
 from memcli.core.verifying import Scope
 from memcli.errors import RefusedForSafety, UsageError
 from memcli.model import Workspace
 from memcli.storage import quarantine, undo
+from memcli.storage.reaching import changed
 
 TORN = damaging.joined(*CATBUDDY.lines[:4]) + CATBUDDY.lines[4][:50]
 MENDED = damaging.joined(*CATBUDDY.lines[:4])
@@ -412,6 +414,76 @@ def test_a_file_that_was_put_in_the_place_of_another_meanwhile_is_not_written_ov
     assert done.refused
     assert secret.read_bytes() == b"secret"
     assert torn.path.is_symlink()
+
+
+def test_a_file_that_is_saved_at_every_look_is_named_and_left(torn, monkeypatch):
+    other = torn.sessions / "desktop_other.jsonl"
+    torn.put(other, TORN.replace(b"desktop:main", b"desktop:other"))
+    real = Draft.make
+
+    def make(self, edits):  # type: ignore[no-untyped-def]
+        if self.path == str(torn.path):
+            raise changed(self.path)
+        real(self, edits)
+
+    monkeypatch.setattr(Draft, "make", make)
+    plan = torn.plan()
+    assert len(plan.busy) == 1
+    assert list(plan.drafts) == [str(other)]
+    done = torn.repair()
+    assert done.id
+    assert any(str(torn.path) in sentence for sentence in done.refused)
+    assert torn.path.read_bytes() == TORN
+
+
+def test_rows_and_counts_that_change_meanwhile_leave_both_files_alone(tmp_path, monkeypatch):
+    data = damaging.joined(*NANOBOT.lines[:2], NANOBOT.lines[2][:30], *NANOBOT.lines[3:])
+    place = Place(tmp_path / "home", NANOBOT, data)
+    beside = place.path.with_name(place.path.stem + ".checkpoint.json")
+    place.put(beside, b'{"base_message_count": 6}')
+    real = Draft.make
+
+    def make(self, edits):  # type: ignore[no-untyped-def]
+        if self.path == str(beside):
+            raise changed(self.path)
+        real(self, edits)
+
+    monkeypatch.setattr(Draft, "make", make)
+    done = place.repair()
+    assert not done.id
+    assert any("checkpoint" in sentence for sentence in done.refused)
+    assert place.path.read_bytes() == data
+
+
+def test_files_that_cannot_be_read_are_told_of(torn, monkeypatch):
+    gone = torn.sessions / "desktop_gone.jsonl"
+    gone.symlink_to("nowhere")
+    plan = torn.plan()
+    assert any("desktop_gone.jsonl: it does not exist" in sentence for sentence in plan.unchecked), plan.unchecked
+    assert not plan.failed
+    assert plan.drafts
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(planning, "Mending", broken)
+    plan = torn.plan()
+    assert plan.failed
+    assert plan.empty
+    assert any("input/output error" in sentence for sentence in plan.unchecked)
+
+
+def test_a_key_that_two_files_claim_is_written_into_the_right_header(tmp_path):
+    place = Place(tmp_path / "home", CATBUDDY, CATBUDDY.whole)
+    theirs = CATBUDDY.whole.replace(b"desktop:main", b"desktop:other")
+    wrong = theirs.replace(b'"key":"desktop:other"', b'"key":"desktop:main"') + CATBUDDY.lines[1][:20]
+    other = place.sessions / "desktop_other.jsonl"
+    place.put(other, wrong)
+    done = place.repair(flags={"reroute": ""})
+    assert other.read_bytes() == theirs
+    assert len(done.outcomes) == 1
+    place.undo()
+    assert other.read_bytes() == wrong
 
 
 def test_it_is_planned_anew_when_the_agent_saved_meanwhile(torn):
