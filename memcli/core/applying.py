@@ -247,11 +247,16 @@ def _worse(blueprint: Blueprint, record: Record, wishes: Wishes, tz: str) -> str
 
 
 def _outcomes(blueprint: Blueprint, record: Record, chosen: Sequence[_Change]) -> list[Outcome]:
+    """What became of each file; rows that go to another name with their file are counted there."""
     by_path = {os.path.realpath(change.path): change for change in chosen}
+    renamed = {action.detail: action.path for action in blueprint.actions if action.kind == "rename"}
     found = []
     for one in record.changes:
         change = by_path[one.path]
-        counts = blueprint.counts.get(change.path, Counts())
+        counts = blueprint.counts.get(renamed.get(change.path, change.path), Counts())
+        if one.new is None:
+            gone = 0 if change.path in renamed.values() else counts.kept + counts.mended
+            counts = Counts(0, 0, gone)
         removed = sum(length for _, length, _ in change.aside)
         shown = listing.shown(blueprint.workspace, change.path)
         found.append(Outcome(record.id, shown, counts.kept, counts.mended, counts.quarantined, removed))

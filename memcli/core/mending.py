@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from memcli.model import Action, AgentView, Edit, Finding
 from memcli.storage.decode import decode
 from memcli.storage.edits import together
 from memcli.storage.facts import UNREAD
+from memcli.storage.lines import count
 from memcli.storage.reaching import changed
 from memcli.storage.reading import open_regular, unreadable
 
@@ -284,10 +286,13 @@ class Mending:
 
     def _make(self, made: Sequence[tuple[Finding, Sequence[Edit]]]) -> None:
         assert self.draft is not None
-        rope = self.draft.rope
-        with self.draft.reading() as read:
+        rope, later = self.draft.rope, self.draft.rounds > 0
+        with self.draft.reading() as read, _lines(self.target.path) as line_of:
             for finding, edits in made:
                 place = None if finding.offset is None else rope.origin(finding.offset)
+                finding = finding._replace(offset=place)
+                if later and place is not None:  # it has the place that it has in the file as it is
+                    finding = finding._replace(line=line_of(place), row=None)
                 shown = tuple(
                     Shown(
                         rope.origin(edit.offset),
@@ -298,7 +303,7 @@ class Mending:
                     )
                     for edit in edits
                 )
-                self.mended.append(Mended(finding._replace(offset=place), shown))
+                self.mended.append(Mended(finding, shown))
         self.draft.make([edit for _, edits in made for edit in edits])
 
     def _is_worse(self) -> bool:
@@ -345,6 +350,26 @@ def view(target: Target, source: str) -> AgentView:
     try:
         feed = ((row.line, row.decoded) for row in read(fd, form))
         return form.loader.view(feed, name, workspace.era)
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _lines(path: str) -> Iterator[Callable[[int], int]]:
+    """A function that gives the number of the line at a byte; quick for places that come in order."""
+    fd = open_regular(path)
+    last, number = 0, 1
+
+    def line_of(offset: int) -> int:
+        nonlocal last, number
+        if offset < last:
+            last, number = 0, 1
+        number += count(fd, offset, last).newlines
+        last = offset
+        return number
+
+    try:
+        yield line_of
     finally:
         os.close(fd)
 

@@ -282,6 +282,31 @@ def test_rows_stay_where_their_own_file_cannot_take_them(tmp_path, there, why):
     assert place.path.read_bytes() == data
 
 
+def test_rows_are_counted_where_their_file_is_now(tmp_path):
+    place = Place(tmp_path / "home", CATBUDDY, CATBUDDY.whole)
+    lines = [line.replace(b"desktop:main", b"desktop:third") for line in CATBUDDY.lines]
+    place.put(place.sessions / "desktop_renamed.jsonl", damaging.joined(*lines[:5]) + lines[5][:40])
+    place.put(place.sessions / "desktop_main (conflicted copy).jsonl", CATBUDDY.whole)
+    done = place.repair(flags={"reroute": ""})
+    found = {os.path.basename(one.path): one[2:] for one in done.outcomes}
+    assert found == {
+        "desktop_third.jsonl": (4, 0, 1, 0),
+        "desktop_renamed.jsonl": (0, 0, 0, 40),
+        "desktop_main (conflicted copy).jsonl": (0, 0, 7, len(CATBUDDY.whole)),
+    }
+    assert (place.sessions / "desktop_third.jsonl").read_bytes() == damaging.joined(*lines[:5])
+    place.undo()
+    assert (place.sessions / "desktop_renamed.jsonl").read_bytes() == damaging.joined(*lines[:5]) + lines[5][:40]
+
+
+def test_a_later_round_names_the_place_in_the_file_as_it_is(tmp_path):
+    data = damaging.joined(CATBUDDY.lines[0], CATBUDDY.lines[1][:30], *CATBUDDY.lines[1:3], CATBUDDY.lines[3] * 2)
+    place = Place(tmp_path / "home", CATBUDDY, data)
+    [double] = [item.finding for item in place.plan().items if item.finding.code == "duplicate-record"]
+    assert double.line == 5
+    assert double.offset == data.rindex(CATBUDDY.lines[3])
+
+
 def test_a_file_is_not_renamed_over_another(tmp_path):
     place = Place(tmp_path / "home", CATBUDDY, CATBUDDY.whole)
     copy = place.sessions / "desktop_renamed.jsonl"
