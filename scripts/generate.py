@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import damage_page
 import typer
 from typer.main import get_command
 
@@ -273,7 +272,10 @@ def outputs() -> dict[Path, str]:
     for shell, name in (("bash", "memcli.bash"), ("zsh", "_memcli"), ("fish", "memcli.fish")):
         made[ROOT / "completions" / name] = completion(shell)
     made[ROOT / "memcli" / "quick_flags.py"] = quick_flags()
-    made[ROOT / "docs" / "damage.md"] = damage_page.page()
+    sys.path.insert(0, str(ROOT / "scripts"))  # for whoever loads this file from elsewhere
+    from damage_page import page as damage
+
+    made[ROOT / "docs" / "damage.md"] = damage()
     for name, chinese in (("README.md", False), ("README.zh-CN.md", True)):
         made[ROOT / name] = replaced(ROOT / name, "commands", command_table(chinese))
     return made

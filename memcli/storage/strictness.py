@@ -14,23 +14,87 @@ VALUES = 1 << 19
 
 
 def repeated(body: bytes, records: Sequence[Any]) -> bool:
-    """Whether an object among these records, which `body` holds, names a member twice.
+    """Whether an object among these records, one a line of `body`, names a member twice.
 
     Told by counting: a quote and a colon stand together at every member's name, and inside a string only behind a
-    backslash.
+    backslash. Lines where that may not hold are read with care, the others must add up.
     """
+    written = _names(body)
+    read = sum(map(len, records))
+    below = 0
+    if written != read:
+        below = _members_below(records, _nesting)
+        if written != read + below:
+            _learn(records)
+            below = _members_below(records, _nesting)
+    read += below
+    unsure = _unsure(body)
+    if unsure is None:
+        return any(map(_really, body.split(b"\n")))
+    for number, start, end in unsure:
+        line, record = body[start:end], records[number]
+        if _really(line):
+            return True
+        written -= _names(line)
+        read -= len(record) + _members_below((record,), _nesting)
+    return written != read
+
+
+def _names(body: bytes) -> int:
+    """How many members are named, if no blank stands between a name and its colon."""
     from stringzilla import count
 
-    written = int(count(body, b'":')) - int(count(body, b'\\":'))
-    read = sum(map(len, records))
-    if written == read or written == read + _members_below(records, _nesting):
-        return False
-    _learn(records)
-    read += _members_below(records, _nesting)
-    if written == read:
-        return False
-    written += int(count(body, b'" :')) - int(count(body, b'\\" :'))
-    return written != read and _really(body)
+    return int(count(body, b'":')) - int(count(body, b'\\":'))
+
+
+def _unsure(body: bytes) -> list[tuple[int, int, int]] | None:
+    """The lines, as (index, start, end), in which counting tells nothing: a blank may stand between a name and its colon, or
+    a name end in a backslash. None: any line may be one."""
+    from stringzilla import count
+
+    if int(count(body, b"\t")):  # inside a string it would be an escape
+        return None
+    returns = int(count(body, b"\r"))
+    if returns and returns != int(count(body, b"\r\n")) + body.endswith(b"\r"):
+        return None
+    places: list[int] = []
+    if int(count(body, b'\\\\":')):
+        places += _found(body, b'\\\\":')
+    spaced = int(count(body, b'" :'))
+    if spaced and spaced != int(count(body, b'\\" :')):
+        places += [place for place in _found(body, b'" :') if body[place - 1 : place] != b"\\"]
+    if int(count(body, b"  :")):
+        places += [place for place in _found(body, b"  :") if _behind_a_string(body, place)]
+    lines: dict[int, tuple[int, int, int]] = {}
+    number = counted = 0
+    for place in sorted(places):
+        number += body.count(b"\n", counted, place)
+        counted = place
+        if number not in lines:
+            end = body.find(b"\n", place)
+            lines[number] = (number, body.rfind(b"\n", 0, place) + 1, len(body) if end < 0 else end)
+    return list(lines.values())
+
+
+def _found(body: bytes, pattern: bytes) -> list[int]:
+    from stringzilla import find
+
+    places = []
+    place = int(find(body, pattern))
+    while place >= 0:
+        places.append(place)
+        place = int(find(body, pattern, place + len(pattern)))
+    return places
+
+
+def _behind_a_string(body: bytes, place: int) -> bool:
+    """Whether the blanks at `place` stand behind a quote that ends a string."""
+    while place and body[place - 1] == BLANK:
+        place -= 1
+    return body[place - 1 : place] == b'"' and body[place - 2 : place - 1] != b"\\"
+
+
+BLANK = 0x20
 
 
 def deep(body: bytes, between: int) -> bool:
