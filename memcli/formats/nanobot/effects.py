@@ -23,7 +23,7 @@ EFFECTS: dict[str, str] = {
     "journal:bom": "The first entry is passed over.",
     "journal:bad-row-shape": "The entry is passed over and never dreamt.",
     "empty-file": "The chat is not in the list and opens empty.",
-    "utf16": _EMPTIED,
+    **dict.fromkeys(("utf16", "foreign-type", "json-document"), _EMPTIED),
     "invalid-utf8": _EMPTIED,
     "too-deep": "Loading fails, or the chat opens empty and is overwritten.",
     "huge-number": _EMPTIED,
