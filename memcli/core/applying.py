@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli.core import listing, sealing
-from memcli.core.drafts import Draft
+from memcli.core.blueprint import Blueprint
+from memcli.core.changing import KEPT, Change, taken_out, units
 from memcli.core.examining import Examination
-from memcli.core.mending import Counts
-from memcli.core.planning import Blueprint
+from memcli.core.items import Counts
 from memcli.core.wishes import Wishes
 from memcli.errors import CannotRead, MemcliError
 from memcli.formats import load
-from memcli.model import Action, Outcome, Workspace
+from memcli.model import Outcome, Workspace
 from memcli.storage import alive, undo
 from memcli.storage.holders import Lock
 from memcli.storage.parts import Mtime
-from memcli.storage.reaching import Folders, changed
-from memcli.storage.reading import open_regular
+from memcli.storage.reaching import Folders
 from memcli.storage.undo import Operation, Record
-from memcli.storage.versions import Version, read_version
-
-PIECE = 16 << 20
-"""What goes to quarantine goes there in pieces of at most so many bytes."""
-KEPT: Mtime = "keep"
-"""Repair leaves times alone: agents read them as the time of the last turn, or of the last Dream."""
+from memcli.storage.versions import read_version
 
 
 class Applied(NamedTuple):
@@ -39,19 +33,6 @@ class Applied(NamedTuple):
     outcomes: list[Outcome]
     refused: list[str]
     taken_back: str = ""
-
-
-class _Change(NamedTuple):
-    """What is to become of one file. `expected` None: there is none yet; `content` None: there will be none, or (`mode`)
-    only other permission bits."""
-
-    path: str
-    expected: Version | None
-    content: Callable[[], Iterator[bytes]] | None = None
-    mode: int | None = None
-    mtime: Mtime = KEPT
-    aside: Sequence[tuple[int, int, str]] = ()
-    chmod: bool = False
 
 
 def apply(
@@ -71,12 +52,9 @@ def apply(
     """
     workspace = blueprint.workspace
     store = sealing.store(workspace)
-    units = [
-        [changes[path] for path in unit] for changes in [_changes(blueprint)] for unit in _units(blueprint, changes)
-    ]
-    chosen: list[_Change] = []
+    chosen: list[Change] = []
     refused = list(blueprint.busy)
-    for unit in units:
+    for unit in units(blueprint):
         why = _refusal(workspace, unit, idle, force_live)
         refused += why
         chosen += [] if why else unit
@@ -103,70 +81,7 @@ def apply(
     return Applied(workspace, record.id, _outcomes(blueprint, record, chosen), refused)
 
 
-def _changes(blueprint: Blueprint) -> dict[str, _Change]:
-    """The one change that each file gets."""
-    made: dict[str, _Change] = {}
-    for path, draft in blueprint.drafts.items():
-        made[path] = _Change(path, draft.version, draft.content, aside=draft.rope.gone())
-    for action in blueprint.actions:
-        _act(blueprint, action, made)
-    return made
-
-
-def _act(blueprint: Blueprint, action: Action, made: dict[str, _Change]) -> None:
-    path, detail = action.path, action.detail
-    old = blueprint.inputs[path]
-    if action.kind in ("write-text", "write-position"):
-        aside = [(0, old.size, action.code)] if old else []
-        mtime: Mtime = KEPT if action.kind == "write-position" else "now"
-        made[path] = _Change(path, old, lambda: iter([detail.encode()]), aside=aside, mtime=mtime)
-    elif old is None:
-        raise changed(path, "was removed after it was read")
-    elif action.kind == "chmod":
-        mode = int(detail, 8)
-        before = made.get(path)
-        made[path] = before._replace(mode=mode) if before else _Change(path, old, mode=mode, chmod=True)
-    elif action.kind == "remove":
-        made[path] = _Change(path, old, aside=[(0, old.size, action.code)])
-    elif action.kind == "rename":
-        there = blueprint.inputs[detail]
-        moved = made.get(path)
-        content = moved.content if moved else _content(path)
-        whole = [(0, there.size, action.code)] if there else []
-        made[detail] = _Change(detail, there, content, None if there else old.mode, old.mtime_ns, whole)
-        made[path] = _Change(path, old, aside=moved.aside if moved else [])
-    else:
-        raise ValueError(f"no such action: {action.kind}")
-
-
-def _content(path: str) -> Callable[[], Iterator[bytes]]:
-    return Draft(path).content
-
-
-def _units(blueprint: Blueprint, changes: dict[str, _Change]) -> list[list[str]]:
-    """Which files must be changed together: a session and what counts its rows, both ends of a rename."""
-    unit = {path: {path} for path in changes}
-
-    def join(one: str, other: str) -> None:
-        if one in unit and other in unit and unit[one] is not unit[other]:
-            merged = unit[one] | unit[other]
-            for path in merged:
-                unit[path] = merged
-
-    for action in blueprint.actions:
-        if action.kind == "rename":
-            join(action.path, action.detail)
-    for one, other in blueprint.bound:
-        join(one, other)
-    found: list[list[str]] = []
-    for path in changes:
-        members = [other for other in changes if other in unit[path]]
-        if members not in found:
-            found.append(members)
-    return found
-
-
-def _refusal(workspace: Workspace, unit: Sequence[_Change], idle: float, force_live: bool) -> list[str]:
+def _refusal(workspace: Workspace, unit: Sequence[Change], idle: float, force_live: bool) -> list[str]:
     """Why a unit must be left alone, in sentences."""
     paths = [change.path for change in unit]
     found: list[str] = []
@@ -188,14 +103,14 @@ def _refusal(workspace: Workspace, unit: Sequence[_Change], idle: float, force_l
     return found
 
 
-def _enter(operation: Operation, change: _Change, root: str) -> None:
+def _enter(operation: Operation, change: Change, root: str) -> None:
     if change.expected is None:
         assert change.content is not None
         mtime: Mtime = "now" if change.mtime == KEPT else change.mtime
         mode = 0o600 if change.mode is None else change.mode
         operation.create(change.path, change.content(), root=root, mtime=mtime, mode=mode)
         return
-    for offset, piece, code in _pieces(change):
+    for offset, piece, code in taken_out(change):
         operation.set_aside(change.path, offset, piece, code)
     if change.chmod:
         assert change.mode is not None
@@ -206,23 +121,6 @@ def _enter(operation: Operation, change: _Change, root: str) -> None:
         operation.rewrite(
             change.path, change.expected, change.content(), root=root, mtime=change.mtime, mode=change.mode
         )
-
-
-def _pieces(change: _Change) -> Iterator[tuple[int, bytes, str]]:
-    """What the change takes out, as (offset, bytes, code), in pieces of bounded size."""
-    if not change.aside:
-        return
-    fd = open_regular(change.path)
-    try:
-        for start, length, code in change.aside:
-            for offset in range(start, start + length, PIECE):
-                size = min(PIECE, start + length - offset)
-                piece = os.pread(fd, size, offset)
-                if len(piece) != size:
-                    raise changed(change.path)
-                yield offset, piece, code
-    finally:
-        os.close(fd)
 
 
 def _worse(blueprint: Blueprint, record: Record, wishes: Wishes, tz: str) -> str:
@@ -246,7 +144,7 @@ def _worse(blueprint: Blueprint, record: Record, wishes: Wishes, tz: str) -> str
     return ""
 
 
-def _outcomes(blueprint: Blueprint, record: Record, chosen: Sequence[_Change]) -> list[Outcome]:
+def _outcomes(blueprint: Blueprint, record: Record, chosen: Sequence[Change]) -> list[Outcome]:
     """What became of each file; rows that go to another name with their file are counted there."""
     by_path = {os.path.realpath(change.path): change for change in chosen}
     renamed = {action.detail: action.path for action in blueprint.actions if action.kind == "rename"}

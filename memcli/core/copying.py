@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from memcli.core.blueprint import Blueprint
 from memcli.core.drafts import Draft
 from memcli.core.plan_files import write_new
-from memcli.core.planning import Blueprint
 from memcli.core.verifying import Scope
 from memcli.errors import UsageError
 from memcli.formats import load

@@ -10,6 +10,7 @@ from hashlib import sha256
 from memcli.core.composing import Rope
 from memcli.model import Edit
 from memcli.storage.edits import pieces
+from memcli.storage.lines import count
 from memcli.storage.reaching import changed
 from memcli.storage.reading import open_regular, unreadable
 from memcli.storage.versions import CHUNK, Version, read_version
@@ -83,6 +84,26 @@ class Draft:
                 place += len(piece)
         finally:
             os.close(fd)
+
+
+@contextmanager
+def line_numbers(path: str) -> Iterator[Callable[[int], int]]:
+    """A function that gives the number of the line at a byte; quick for places that come in order."""
+    fd = open_regular(path)
+    last, number = 0, 1
+
+    def line_of(offset: int) -> int:
+        nonlocal last, number
+        if offset < last:
+            last, number = 0, 1
+        number += count(fd, offset, last).newlines
+        last = offset
+        return number
+
+    try:
+        yield line_of
+    finally:
+        os.close(fd)
 
 
 def read_at(path: str, offset: int, length: int) -> bytes:

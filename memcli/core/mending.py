@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import islice
-from typing import Any, NamedTuple
 
-from memcli.core import moving
-from memcli.core.drafts import Draft
+from memcli.core import moving, tallying
+from memcli.core.drafts import Draft, line_numbers
 from memcli.core.examining import Examination, Hit, Target
+from memcli.core.items import MOVED, Counts, Mended, Shown
 from memcli.core.moving import Change, Move
-from memcli.core.reconstructing import MARK, Rebuilt, rebuilt
-from memcli.core.rows import read
+from memcli.core.reconstructing import Rebuilt, rebuilt
+from memcli.core.viewing import view
 from memcli.core.wishes import Wishes
 from memcli.damage import modules
 from memcli.damage.entries import is_message, member_place
 from memcli.damage.framework import RowsSnapshot
 from memcli.damage.snapshots import LineSnapshot
-from memcli.model import Action, AgentView, Edit, Finding
-from memcli.storage.decode import decode
+from memcli.model import AgentView, Edit, Finding
 from memcli.storage.edits import together
 from memcli.storage.facts import UNREAD
-from memcli.storage.lines import count
 from memcli.storage.reaching import changed
-from memcli.storage.reading import open_regular, unreadable
+from memcli.storage.reading import unreadable
 
 STAGES = ("whole", "line", "header", "bytes", "rows")
 """The scopes of classes that edit one file, in the order in which they are mended."""
@@ -37,37 +34,6 @@ TOLD = 1000
 """So many are told of when there are more than that."""
 SHOWN = 400
 """Bytes of an edit that are kept to be shown."""
-ALONE_LOST = ("broken-record", "invalid-utf8")
-"""Lines that held one record when they were written, whatever is left of it."""
-
-
-class Shown(NamedTuple):
-    """An edit for people: where it is in the old file, and the beginning of what stands there before and afterwards.
-
-    `removed` and `added` are how many bytes there are of each.
-    """
-
-    offset: int
-    before: bytes
-    after: bytes
-    removed: int
-    added: int
-
-
-class Mended(NamedTuple):
-    """A finding with what is done about it: edits to be shown, or actions."""
-
-    finding: Finding
-    shown: tuple[Shown, ...] = ()
-    actions: tuple[Action, ...] = ()
-
-
-class Counts(NamedTuple):
-    """Rows that stay as they are, that are made whole, and that are taken out."""
-
-    kept: int = 0
-    mended: int = 0
-    quarantined: int = 0
 
 
 class Mending:
@@ -121,7 +87,7 @@ class Mending:
                 raise changed(self.target.path)
             self.draft = draft
         made: list[tuple[Finding, Sequence[Edit]]] = [(finding, edits)]
-        rows, changes = self.examination.rows, list(_row_changes(edits))
+        rows, changes = self.examination.rows, list(tallying.row_changes(edits))
         self.lost += sum(-edit.records for edit in edits if edit.records < 0)
         self.recovered += sum(edit.records for edit in edits if edit.records > 0)
         if changes and rows is not None:
@@ -220,9 +186,9 @@ class Mending:
         """Make what does not clash; the rest waits for the next round."""
         now, _ = together([edits for _, edits in groups])
         chosen = [groups[index] for index in now]
-        changes = [change for hit, edits in chosen for change in _changes(hit, edits)]
+        changes = [change for hit, edits in chosen for change in tallying.changes(hit, edits)]
         for hit, edits in chosen:
-            recovered, lost = _counted(hit, edits)
+            recovered, lost = tallying.counted(hit, edits)
             self.recovered += recovered
             self.lost += lost
         made: list[tuple[Finding, Sequence[Edit]]] = [(self._told(hit), edits) for hit, edits in chosen]
@@ -287,7 +253,7 @@ class Mending:
     def _make(self, made: Sequence[tuple[Finding, Sequence[Edit]]]) -> None:
         assert self.draft is not None
         rope, later = self.draft.rope, self.draft.rounds > 0
-        with self.draft.reading() as read, _lines(self.target.path) as line_of:
+        with self.draft.reading() as read, line_numbers(self.target.path) as line_of:
             for finding, edits in made:
                 place = None if finding.offset is None else rope.origin(finding.offset)
                 finding = finding._replace(offset=place)
@@ -332,48 +298,6 @@ class Mending:
             self.after = view(self.target, self.draft.source)
 
 
-MOVED = "offset-moved"
-"""The code of edits that keep an offset with its rows; no damage of its own."""
-
-
-def view(target: Target, source: str) -> AgentView:
-    """What the agent would make of the target if it held the bytes of `source`."""
-    from memcli.formats import load
-
-    workspace = target.workspace
-    form = load(workspace.agent)
-    name = os.path.basename(target.path)
-    if target.shown != target.path or os.path.dirname(target.path) not in workspace.sessions:
-        key = form.layout.key_of(workspace, target.path)
-        name = form.layout.name_of(key, workspace.era) or name
-    fd = open_regular(source)
-    try:
-        feed = ((row.line, row.decoded) for row in read(fd, form))
-        return form.loader.view(feed, name, workspace.era)
-    finally:
-        os.close(fd)
-
-
-@contextmanager
-def _lines(path: str) -> Iterator[Callable[[int], int]]:
-    """A function that gives the number of the line at a byte; quick for places that come in order."""
-    fd = open_regular(path)
-    last, number = 0, 1
-
-    def line_of(offset: int) -> int:
-        nonlocal last, number
-        if offset < last:
-            last, number = 0, 1
-        number += count(fd, offset, last).newlines
-        last = offset
-        return number
-
-    try:
-        yield line_of
-    finally:
-        os.close(fd)
-
-
 def _status(path: str) -> os.stat_result:
     try:
         return os.stat(path)
@@ -383,49 +307,3 @@ def _status(path: str) -> os.stat_result:
 
 def _moved(path: str, message: str, line: int, edit: Edit) -> Finding:
     return Finding(path, MOVED, "info", "safe", message, line=line, offset=edit.offset, length=edit.length)
-
-
-def _changes(hit: Hit, edits: Sequence[Edit]) -> Iterator[Change]:
-    """What the rows count that a finding's edits touch, before and afterwards."""
-    snapshot: Any = hit.snapshot
-    if isinstance(snapshot, LineSnapshot):
-        if snapshot.row:
-            verdict = snapshot.judged
-            recovered, lost = _counted(hit, edits)
-            written = recovered + (lost if verdict.fragments or hit.finding.code in ALONE_LOST else 0)
-            yield Change(snapshot.row, (written, recovered), (verdict.before, recovered))
-    elif hit.module.SCOPE == "rows":
-        yield from _row_changes(edits)
-
-
-def _row_changes(edits: Sequence[Edit]) -> Iterator[Change]:
-    """The same for edits of whole rows."""
-    for edit in edits:
-        if edit.records > 0:
-            yield Change(edit.row, (0, 0), (0, 0), edit.records)
-        elif edit.records < 0:
-            yield Change(edit.row, (1, 0), (1, 0))
-
-
-def _counted(hit: Hit, edits: Sequence[Edit]) -> tuple[int, int]:
-    """(records that a finding's edits make whole, records or lines that they take out)."""
-    snapshot: Any = hit.snapshot
-    if isinstance(snapshot, LineSnapshot):
-        verdict = snapshot.judged
-        filled = sum(edit.replacement.count(MARK.encode()) for edit in edits)
-        lost = len(verdict.fragments) if verdict.records else 0 if _is_converted(hit, edits) else 1
-        if verdict.lines > 1:  # of conflicting versions, rows that both have stay once
-            lines = snapshot.text(0, verdict.length).split(b"\n")
-            lost += max(0, sum(len(decode(line).values) for line in lines) - verdict.records)
-        whole = sum(edit.records for edit in edits) + verdict.before - filled if snapshot.row else 0
-        return whole + filled, lost - filled
-    if hit.module.SCOPE == "whole":
-        return sum(edit.records for edit in edits), 0
-    moved = hit.module.SCOPE == "header" and any(not edit.length and not edit.offset for edit in edits)
-    recovered = sum(1 for edit in edits if edit.replacement)
-    return recovered, max(0, sum(-edit.rows for edit in edits if edit.rows < 0) - moved)
-
-
-def _is_converted(hit: Hit, edits: Sequence[Edit]) -> bool:
-    """Whether a line of another encoding became a record."""
-    return hit.finding.code == "invalid-utf8" and any(edit.replacement for edit in edits)

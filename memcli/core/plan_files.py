@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcli.core import discovering, listing, surroundings
+from memcli.core.blueprint import Blueprint
 from memcli.core.drafts import Draft
 from memcli.core.examining import Examination, Target
-from memcli.core.mending import Counts, Shown
-from memcli.core.planning import Blueprint, Item
+from memcli.core.items import Counts, Item, Shown
 from memcli.errors import RefusedForSafety, UsageError
 from memcli.formats import load as format_of
 from memcli.formats import rules

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.core import listing, rerouting, surroundings
+from memcli.core.blueprint import Blueprint
 from memcli.core.drafts import Draft, read_at
 from memcli.core.examining import Examination, Target
-from memcli.core.mending import MOVED, Counts, Mended, Mending, Shown
+from memcli.core.items import MOVED, Item, Mended, Shown
+from memcli.core.mending import Mending
 from memcli.core.moving import together
 from memcli.core.surroundings import Place, Seen
 from memcli.core.wishes import Wishes
@@ -20,62 +22,13 @@ from memcli.damage.memory_text import TextSnapshot
 from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import effects, load, rules
 from memcli.formats.facets import JournalFile
-from memcli.model import Action, AgentView, Edit, FilePlan, Finding, Plan, SessionRef, Workspace
+from memcli.model import Action, Edit, Finding, SessionRef, Workspace
 from memcli.storage.lines import MAX_LINE
 from memcli.storage.reading import open_regular
-from memcli.storage.versions import Version, read_version
+from memcli.storage.versions import read_version
 
 TRIES = 5
 """So often a file is read that an agent saves at the same time."""
-
-
-class Item(NamedTuple):
-    """A finding and what becomes of it: `state` is "mend" or "left"; `needs` is the option that would mend it."""
-
-    finding: Finding
-    state: str
-    needs: str = ""
-    shown: tuple[Shown, ...] = ()
-    actions: tuple[Action, ...] = ()
-
-
-class Blueprint:
-    """The plan for one workspace: what was found with what becomes of it, the content that files are to have, and the
-    actions. `counts` and `views` (before, after) are told by path, `unchecked` are sentences on what was not looked at.
-    `inputs` are the versions of the files that actions are about, None where there is no file. `left` has the codes that
-    a file will still show, `busy` says which files are being written to. `bound` are pairs of files of which one must not
-    be changed without the other.
-    """
-
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
-        self.items: list[Item] = []
-        self.drafts: dict[str, Draft] = {}
-        self.counts: dict[str, Counts] = {}
-        self.views: dict[str, tuple[AgentView, AgentView | None]] = {}
-        self.left: dict[str, tuple[Target, list[str]]] = {}
-        self.inputs: dict[str, Version | None] = {}
-        self.bound: list[tuple[str, str]] = []
-        self.actions: list[Action] = []
-        self.unchecked: list[str] = []
-        self.notes: list[str] = []
-        self.busy: list[str] = []
-        self.failed = False
-        self.files = self.records = 0
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is to be changed."""
-        return not self.drafts and not self.actions
-
-    def plan(self) -> Plan:
-        """The same as plain values."""
-        files = []
-        for path, draft in self.drafts.items():
-            before, after = self.views.get(path, (None, None))
-            version = draft.version
-            files.append(FilePlan(path, version.size, version.sha256, tuple(draft.rope.edits()), before, after))
-        return Plan(tuple(item.finding for item in self.items), tuple(files), tuple(self.actions))
 
 
 def plan(

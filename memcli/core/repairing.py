@@ -8,7 +8,7 @@ from typing import Any
 from memcli import settings
 from memcli.core import applying, listing, planning
 from memcli.core.applying import Applied
-from memcli.core.planning import Blueprint
+from memcli.core.blueprint import Blueprint
 from memcli.core.verifying import Scope
 from memcli.core.wishes import Wishes
 from memcli.damage import classes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memcli.core.blueprint import Blueprint
 from memcli.core.drafts import read_at
-from memcli.core.planning import Blueprint
 from memcli.output.plan_view import visible
 from memcli.output.safe_text import cell
 from memcli.output.words import many

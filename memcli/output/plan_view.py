@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcli.core.applying import Applied
-from memcli.core.mending import Shown
-from memcli.core.planning import Blueprint, Item
+from memcli.core.blueprint import Blueprint
+from memcli.core.items import Item, Shown
 from memcli.core.verifying import SEVERITIES
 from memcli.model import AgentView, Outcome
 from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, say

@@ -14,7 +14,8 @@ from support.oracle import Loaded
 from support.repairs import Place, wishes
 
 from memcli.core.examining import Target
-from memcli.core.mending import Mending, view
+from memcli.core.mending import Mending
+from memcli.core.viewing import view
 
 AGENTS: list[tuple[Chat, Callable[[bytes], Loaded]]] = [(CATBUDDY, oracle.catbuddy), (COCOCAT, oracle.cococat)]
 JUNK = (

@@ -13,8 +13,9 @@ from support.chats import CATBUDDY, NANOBOT
 from support.repairs import Place, inside, wishes
 
 from memcli.core import applying, plan_files
+from memcli.core.blueprint import Blueprint
 from memcli.core.discovering import at
-from memcli.core.planning import Blueprint, plan
+from memcli.core.planning import plan
 from memcli.errors import RefusedForSafety, UsageError
 
 TORN = damaging.joined(*CATBUDDY.lines[:4]) + CATBUDDY.lines[4][:50]

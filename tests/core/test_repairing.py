@@ -18,6 +18,7 @@ from support.repairs import OLD, Place, built, inside, wishes
 from support.row_cases import CASES, about
 
 from memcli.core import applying, planning, repairing, sealing, surroundings
+from memcli.core.blueprint import Blueprint
 from memcli.core.discovering import at
 from memcli.core.drafts import Draft
 from memcli.core.examining import Examination
@@ -299,6 +300,23 @@ def test_rows_are_counted_where_their_file_is_now(tmp_path):
     assert (place.sessions / "desktop_renamed.jsonl").read_bytes() == damaging.joined(*lines[:5]) + lines[5][:40]
 
 
+def test_a_file_gets_its_name_and_its_mode_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(surroundings, "_reachable", lambda folder: True)
+    place = Place(tmp_path / "home", CATBUDDY, CATBUDDY.whole)
+    other = place.sessions / "desktop_renamed.jsonl"
+    place.put(other, TORN.replace(b"desktop:main", b"desktop:third"))
+    other.chmod(0o644)
+    place.path.chmod(0o644)
+    flags = {"reroute": "", "fix-perms": ""}
+    assert place.repair(flags=flags).id
+    third = place.sessions / "desktop_third.jsonl"
+    assert third.read_bytes() == MENDED.replace(b"desktop:main", b"desktop:third")
+    assert {path.stat().st_mode & 0o777 for path in place.sessions.iterdir()} == {0o600}
+    assert not place.repair(flags=flags).id
+    place.undo()
+    assert other.stat().st_mode & 0o777 == 0o644
+
+
 def test_a_later_round_names_the_place_in_the_file_as_it_is(tmp_path):
     data = damaging.joined(CATBUDDY.lines[0], CATBUDDY.lines[1][:30], *CATBUDDY.lines[1:3], CATBUDDY.lines[3] * 2)
     place = Place(tmp_path / "home", CATBUDDY, data)
@@ -529,7 +547,7 @@ def test_it_gives_up_when_the_agent_saves_every_time(torn):
     [plan] = repairing.plans(scope, wanted)
     tries = []
 
-    def again() -> planning.Blueprint:
+    def again() -> Blueprint:
         made = repairing.replanned(plan, scope, wanted, "")
         tries.append(1)
         torn.put(torn.path, TORN + b"x" * len(tries))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memcli.core import applying, planning, sealing
 from memcli.core.applying import Applied
-from memcli.core.planning import Blueprint
+from memcli.core.blueprint import Blueprint
 from memcli.core.wishes import Wishes
 from memcli.model import Workspace
 from memcli.storage import undo
