@@ -6,26 +6,24 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from memcli.core import listing, rerouting, surroundings
+from memcli.core import counting, listing, rerouting, surroundings
 from memcli.core.blueprint import Blueprint
-from memcli.core.drafts import Draft, read_at
+from memcli.core.drafts import read_at
 from memcli.core.examining import Examination, Target
-from memcli.core.items import MOVED, Item, Mended, Shown
+from memcli.core.items import MOVED, Item, Mended
 from memcli.core.mending import Mending
-from memcli.core.moving import together
 from memcli.core.surroundings import Place, Seen
 from memcli.core.wishes import Wishes
 from memcli.damage import modules
-from memcli.damage.entries import member_place
 from memcli.damage.framework import JournalState, RowsSnapshot, WorkspaceSnapshot
 from memcli.damage.memory_text import TextSnapshot
 from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import effects, load, rules
-from memcli.formats.facets import JournalFile
 from memcli.model import Action, Edit, Finding, SessionRef, Workspace
 from memcli.storage.lines import MAX_LINE
+from memcli.storage.reaching import changed
 from memcli.storage.reading import open_regular
-from memcli.storage.versions import read_version
+from memcli.storage.versions import Version, read_version
 
 TRIES = 5
 """So often a file is read that an agent saves at the same time."""
@@ -50,6 +48,7 @@ class _Planner:
         self.effects = effects(workspace.agent)
         self.print = Blueprint(workspace)
         self.mendings: dict[str, Mending] = {}
+        self.status: dict[str, os.stat_result | None] = {}
         self.done = 0
 
     def made(self, only: Sequence[SessionRef] | None) -> Blueprint:
@@ -58,6 +57,7 @@ class _Planner:
         else:
             places = [Place(ref.path, "session") for ref in only]
             self.print.unchecked.append("the files around the named ones")
+        self.status = {path: _status(path) for path in self._touched(places)}
         for place in places:
             self._file(place)
         moved = self._cursors()
@@ -71,11 +71,30 @@ class _Planner:
             self._take(path, mending)
         for one in around:
             self._noted(one)
-        for action in self.print.actions:
-            for path in (action.path, action.detail if action.kind == "rename" else ""):
-                if path and path not in self.print.inputs:
-                    self.print.inputs[path] = read_version(path) if os.path.lexists(path) else None
+        self._inputs()
         return self.print
+
+    def _touched(self, places: Sequence[Place]) -> Iterator[str]:
+        """The paths that actions can be about: every file there is, and cursors that may not be."""
+        yield from (place.path for place in places)
+        for journal in self.form.journal.files(self.workspace._replace(files=())) if self.form.journal else []:
+            yield from (path for path in (journal.allocated, journal.processed) if path)
+
+    def _inputs(self) -> None:
+        """Note the versions of what actions are about; an action on a file that changed since the start is not taken."""
+        for action in list(self.print.actions):
+            paths = [path for path in (action.path, action.detail if action.kind == "rename" else "") if path]
+            found = {path: read_version(path) if os.path.lexists(path) else None for path in paths}
+            for path, version in found.items():
+                if not _is_same(self.status.get(path), version):
+                    self.print.busy.append(changed(path).sentence)
+                    self.print.actions.remove(action)
+                    for pair in self.print.bound:
+                        if path in pair:  # the rows do not go without the number that counts them
+                            self.print.drafts.pop(pair[0], None)
+                    break
+            else:
+                self.print.inputs.update(found)
 
     def _file(self, place: Place) -> None:
         path, kind = place
@@ -132,27 +151,15 @@ class _Planner:
     def _cursors(self) -> dict[str, int]:
         """Cursors that count records, moved with the records of their journal: path -> new number."""
         moved: dict[str, int] = {}
-        if self.rules.CURSORS != "records":
-            return moved
-        for journal in self._journals():
-            mending = self.mendings.get(journal.path)
-            path = journal.processed
-            if mending is None or not mending.moves or path is None or not os.path.isfile(path):
-                continue
-            old = self.rules.cursor(read_at(path, 0, 4096).decode("utf-8", "replace"))
-            if old is None or old < 0:
-                continue
-            new = together(mending.moves)(old)
-            if new != old:
-                moved[path] = new
+        for journal in self.form.journal.files(self.workspace._replace(files=())) if self.form.journal else []:
+            path, found = journal.processed, counting.cursor(self.mendings.get(journal.path), journal, self.rules)
+            if path and found:
+                old, moved[path] = found
                 self.print.bound.append((journal.path, path))
-                message = f"The cursor moves with the records that it counts: from {old} to {new}."
+                message = f"The cursor moves with the records that it counts: from {old} to {moved[path]}."
                 finding = Finding(path, MOVED, "info", "safe", message)
-                self._noted(Mended(finding, (), (Action("write-position", path, MOVED, str(new)),)))
+                self._noted(Mended(finding, (), (Action("write-position", path, MOVED, str(moved[path])),)))
         return moved
-
-    def _journals(self) -> list[JournalFile]:
-        return self.form.journal.files(self.workspace._replace(files=())) if self.form.journal else []
 
     def _around(self, places: Sequence[Place], moved: dict[str, int]) -> list[Mended]:
         """What the classes of files and of workspaces find once the files are whole, and what is done about it."""
@@ -255,34 +262,16 @@ class _Planner:
         beside = self.rules.counted_beside(mending.target.path)
         if beside is None or not mending.draft or not mending.messages or not os.path.isfile(beside[0]):
             return
-        import json
-
         path, member = beside
         try:
-            raw = read_at(path, 0, MAX_LINE)
-            value = json.loads(raw)
-        except (CannotRead, OSError, ValueError, RecursionError):
-            return
-        old = value.get(member) if isinstance(value, dict) else None
-        place = member_place(raw, member)
-        if not isinstance(old, int) or isinstance(old, bool) or place is None:
-            return
-        new = together(mending.messages)(old)
-        if new == old:
-            return
-        edit = Edit(place[0], place[1] - place[0], b"%d" % new, MOVED)
-        try:
-            draft = Draft(path)
-            draft.make([edit])
+            found = counting.checkpoint(mending, path, member, listing.shown(self.workspace, path))
         except RefusedForSafety as error:
             self._busy(error, mending)
             return
-        shown = Shown(place[0], raw[place[0] : place[1]], edit.replacement, edit.length, len(edit.replacement))
-        self.print.drafts[path] = draft
-        self.print.bound.append((mending.target.path, path))
-        message = f"{member} moves with the rows that it counts: from {old} to {new}."
-        finding = Finding(listing.shown(self.workspace, path), MOVED, "info", "safe", message, offset=place[0])
-        self.print.items.append(Item(finding, "mend", "", (shown,)))
+        if found:
+            self.print.drafts[path], item = found
+            self.print.bound.append((mending.target.path, path))
+            self.print.items.append(item)
 
     def _take(self, path: str, mending: Mending) -> None:
         """Enter what is to become of one file."""
@@ -328,3 +317,16 @@ def _left(mending: Mending) -> Iterator[Finding]:
         if counts.get(finding.code, 0):
             counts[finding.code] -= 1
             yield finding
+
+
+def _is_same(before: os.stat_result | None, now: Version | None) -> bool:
+    if before is None or now is None:
+        return before is None and now is None
+    return now.stands(before)
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:
+        return None

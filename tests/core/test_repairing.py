@@ -498,6 +498,22 @@ def test_rows_and_counts_that_change_meanwhile_leave_both_files_alone(tmp_path, 
     assert place.path.read_bytes() == data
 
 
+def test_a_cursor_that_moves_on_while_it_is_planned_for_is_left(tmp_path, monkeypatch):
+    lines = (COCOCAT.lines[0] + COCOCAT.lines[1], *COCOCAT.lines[2:])
+    workspace, position = journal(tmp_path / "coco", damaging.joined(*lines), "1")
+    real = surroundings.snapshot
+
+    def late(*arguments, **more):  # type: ignore[no-untyped-def]
+        position.write_text("2")
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(surroundings, "snapshot", late)
+    plan = planning.plan(workspace, wishes(False, {}))
+    assert plan.actions == []
+    assert plan.empty
+    assert any(".dream_cursor changed" in sentence for sentence in plan.busy)
+
+
 def test_files_that_cannot_be_read_are_told_of(torn, monkeypatch):
     gone = torn.sessions / "desktop_gone.jsonl"
     gone.symlink_to("nowhere")
