@@ -22,7 +22,12 @@ def guarded(arguments: list[str], call: Callable[[], int]) -> int:
         close_stdout()
         return 0
     except Exception as error:
-        return _failure(arguments, error)
+        code = _failure(arguments, error)
+        try:
+            sys.stdout.flush()
+        except (OSError, ValueError, AttributeError):  # a full disk: told already, and the exit would try again
+            close_stdout()
+        return code
 
 
 def report(arguments: list[str], sentence: str, exit_code: int, code: str, facts: dict[str, object]) -> int:
