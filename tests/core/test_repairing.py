@@ -464,7 +464,7 @@ def test_a_file_that_is_saved_at_every_look_is_named_and_left(torn, monkeypatch)
     torn.put(other, TORN.replace(b"desktop:main", b"desktop:other"))
     real = Draft.make
 
-    def make(self, edits):  # type: ignore[no-untyped-def]
+    def make(self, edits):
         if self.path == str(torn.path):
             raise changed(self.path)
         real(self, edits)
@@ -486,7 +486,7 @@ def test_rows_and_counts_that_change_meanwhile_leave_both_files_alone(tmp_path, 
     place.put(beside, b'{"base_message_count": 6}')
     real = Draft.make
 
-    def make(self, edits):  # type: ignore[no-untyped-def]
+    def make(self, edits):
         if self.path == str(beside):
             raise changed(self.path)
         real(self, edits)
@@ -503,7 +503,7 @@ def test_a_cursor_that_moves_on_while_it_is_planned_for_is_left(tmp_path, monkey
     workspace, position = journal(tmp_path / "coco", damaging.joined(*lines), "1")
     real = surroundings.snapshot
 
-    def late(*arguments, **more):  # type: ignore[no-untyped-def]
+    def late(*arguments, **more):
         position.write_text("2")
         return real(*arguments, **more)
 
