@@ -11,6 +11,7 @@ from memcli.core.halving import Half, second_half
 from memcli.damage import module_of, modules
 from memcli.damage.framework import ClassModule, RowsSnapshot
 from memcli.damage.snapshots import Context, HeaderSnapshot, LineSnapshot, WholeSnapshot
+from memcli.errors import CannotRead
 from memcli.formats import effects, load, rules
 from memcli.formats.facets import Format
 from memcli.formats.protocols import Rules
@@ -277,7 +278,10 @@ class Examination:
         """The line that starts at a byte, with its newline."""
         if self._fd >= 0:
             return _line_at(self._fd, offset)
-        fd = open_regular(self.source)
+        try:
+            fd = open_regular(self.source)
+        except CannotRead:  # it is gone, as a temporary file soon is: no row of it is whole any more
+            return b""
         try:
             return _line_at(fd, offset)
         finally:

@@ -514,6 +514,25 @@ def test_a_cursor_that_moves_on_while_it_is_planned_for_is_left(tmp_path, monkey
     assert any(".dream_cursor changed" in sentence for sentence in plan.busy)
 
 
+def test_a_temporary_file_that_goes_while_it_is_looked_at_is_no_failure(torn, monkeypatch):
+    temporary = torn.sessions / "desktop_main.jsonl.tmp"
+    torn.put(temporary, CATBUDDY.whole)
+    real = surroundings.snapshot
+
+    def late(workspace, places, seen, screen, *more):  # type: ignore[no-untyped-def]
+        def screened(path: str, kind: str) -> object:
+            found = screen(path, kind)
+            temporary.unlink(missing_ok=True)
+            return found
+
+        return real(workspace, places, seen, screened, *more)
+
+    monkeypatch.setattr(surroundings, "snapshot", late)
+    plan = torn.plan(flags={"adopt-temp": ""})
+    assert [item.state for item in plan.items if item.finding.code == "torn-tail"] == ["mend"]
+    assert plan.actions == []
+
+
 def test_files_that_cannot_be_read_are_told_of(torn, monkeypatch):
     gone = torn.sessions / "desktop_gone.jsonl"
     gone.symlink_to("nowhere")
