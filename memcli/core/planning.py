@@ -25,6 +25,8 @@ from memcli.storage.reaching import changed
 from memcli.storage.reading import open_regular
 from memcli.storage.versions import Version, read_version
 
+NAME = 255
+"""A file's name has at most so many bytes."""
 TRIES = 5
 """So often a file is read that an agent saves at the same time."""
 
@@ -246,6 +248,8 @@ class _Planner:
                         again = True  # the places of all others are new ones now
                         break
                     told.add(refusal)
+                elif actions and not _is_name(actions[0]):
+                    told.add("It keeps its name: no file can be called what its key maps to.")
                 elif actions and self._is_taken(actions[0].detail):
                     told.add(f"It keeps its name: {actions[0].detail} exists already.")
                 elif actions and not any(action in self.print.actions for action in actions):
@@ -317,6 +321,18 @@ def _left(mending: Mending) -> Iterator[Finding]:
         if counts.get(finding.code, 0):
             counts[finding.code] -= 1
             yield finding
+
+
+def _is_name(action: Action) -> bool:
+    """Whether a file can have the name that an action gives it, in the folder where it is."""
+    folder, name = os.path.split(action.detail)
+    try:
+        raw = os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return (
+        folder == os.path.dirname(action.path) and name not in ("", ".", "..") and b"\0" not in raw and len(raw) <= NAME
+    )
 
 
 def _is_same(before: os.stat_result | None, now: Version | None) -> bool:

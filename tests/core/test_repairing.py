@@ -676,3 +676,39 @@ def test_times_of_the_file_stand_in_for_rows_that_have_none(tmp_path):
     place.repair()
     header = json.loads(place.path.read_bytes().split(b"\n")[0])
     assert header["updated_at"].startswith("2001-09-09")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "desktop:../../x",
+        "..",
+        ".",
+        "/etc/passwd",
+        "a\\u0000b",
+        "a\\nb",
+        "x" * 300,
+        "\\ud83d",
+        "\\u202e",
+        "con",
+        "a/../../b",
+        "",
+    ],
+)
+@pytest.mark.parametrize("chat", [CATBUDDY, NANOBOT], ids=lambda one: one.agent)
+def test_a_key_cannot_lead_a_file_out_of_its_folder(tmp_path, chat, key):
+    owner = json.loads(chat.lines[0])["key"]
+    data = chat.whole.replace(f'"{owner}"'.encode(), f'"{key}"'.encode())
+    place = Place(tmp_path / "home", chat, data + chat.lines[1][:20])
+    outside = inside(tmp_path / "home" / "..")
+    done = place.repair(flags={"reroute": ""})
+    left = {path for path in inside(tmp_path) if "/state/" not in path}
+    assert {os.path.dirname(path) for path in left} == {str(place.sessions)}
+    assert len(left) == 1
+    if not done.id:
+        assert {path: seen for path, seen in inside(tmp_path).items() if path in left} == {
+            path: seen for path, seen in outside.items() if path in left
+        }
+    else:
+        place.undo()
+        assert place.path.read_bytes() == data + chat.lines[1][:20]
