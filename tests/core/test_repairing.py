@@ -519,7 +519,7 @@ def test_a_temporary_file_that_goes_while_it_is_looked_at_is_no_failure(torn, mo
     torn.put(temporary, CATBUDDY.whole)
     real = surroundings.snapshot
 
-    def late(workspace, places, seen, screen, *more):  # type: ignore[no-untyped-def]
+    def late(workspace, places, seen, screen, *more):
         def screened(path: str, kind: str) -> object:
             found = screen(path, kind)
             temporary.unlink(missing_ok=True)
