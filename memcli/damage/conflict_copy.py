@@ -71,7 +71,10 @@ def _compared(snapshot: WorkspaceSnapshot, path: str, original: str) -> tuple[st
     mine, its = snapshot.screen(path), snapshot.screen(original)
     if mine is None or its is None or not _is_readable(mine) or not _is_readable(its):
         return "unknown", "It is a copy of {name}, and not all rows of both can be read."
-    return _judged(_body(mine, one), _body(its, other), "row")
+    state, message = _judged(_body(mine, one), _body(its, other), "row")
+    if state == "longer" and mine.header is None and its.header is not None:
+        return "headless", f"{message} But it has no header, and that of {{name}} would be lost."
+    return state, message
 
 
 def _judged(mine: bytes, its: bytes, noun: str) -> tuple[str, str]:
