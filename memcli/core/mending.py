@@ -40,11 +40,13 @@ class Mending:
     """What is to become of one file. `draft` is None while nothing is to be changed.
 
     `findings` is everything that is wrong with the file, `mended` what is done about it, `left` what will still be wrong.
-    `examination` is the one of the content that will be there. Raises RefusedForSafety when the file changes meanwhile.
+    `examination` is the one of the content that will be there. `source` is another file that is to take the target's place:
+    it is judged, and mended, as if it stood there already. Raises RefusedForSafety when the file changes meanwhile.
     """
 
-    def __init__(self, target: Target, wishes: Wishes, tz: str = "") -> None:
+    def __init__(self, target: Target, wishes: Wishes, tz: str = "", source: str = "") -> None:
         self.target, self.wishes, self.tz = target, wishes, tz
+        self.source = source or target.path
         self.draft: Draft | None = None
         self.mended: list[Mended] = []
         self.moves: list[Move] = []
@@ -53,7 +55,7 @@ class Mending:
         self.gave_up = ""
         self._pending: list[Move] = []
         self._open: Examination | None = None
-        self._status = _status(target.path)
+        self._status = _status(self.source)
         self.examination, self.hits = self._examined()
         self.findings = [hit.finding for hit in self.hits]
         self.first = self.examination
@@ -82,9 +84,9 @@ class Mending:
     def edit(self, finding: Finding, edits: Sequence[Edit]) -> None:
         """Make the edits of a finding that came from beside the file. Raises RefusedForSafety when the file changed."""
         if self.draft is None:
-            draft = Draft(self.target.path)
+            draft = Draft(self.source)
             if not draft.version.stands(self._status):
-                raise changed(self.target.path)
+                raise changed(self.source)
             self.draft = draft
         made: list[tuple[Finding, Sequence[Edit]]] = [(finding, edits)]
         rows, changes = self.examination.rows, list(tallying.row_changes(edits))
@@ -99,7 +101,7 @@ class Mending:
         self._look()
 
     def _mend(self) -> None:
-        self.draft = Draft(self.target.path)
+        self.draft = Draft(self.source)
         self.examination, self.hits = self._examined()  # what is judged now is what was hashed
         self.findings = [hit.finding for hit in self.hits]
         self.first = self.examination
@@ -123,7 +125,7 @@ class Mending:
 
     def _examined(self) -> tuple[Examination, list[Hit]]:
         """All that is wrong with the content so far. The file stays open, for mending, until the next one is."""
-        source = self.draft.source if self.draft else ""
+        source = self.draft.source if self.draft else self.source
         examination = Examination(
             self.target, options=self.wishes.flags, tz=self.tz, limit=None, source=source, keep=True
         )
@@ -253,7 +255,7 @@ class Mending:
     def _make(self, made: Sequence[tuple[Finding, Sequence[Edit]]]) -> None:
         assert self.draft is not None
         rope, later = self.draft.rope, self.draft.rounds > 0
-        with self.draft.reading() as read, line_numbers(self.target.path) as line_of:
+        with self.draft.reading() as read, line_numbers(self.source) as line_of:
             for finding, edits in made:
                 place = None if finding.offset is None else rope.origin(finding.offset)
                 finding = finding._replace(offset=place)
@@ -294,7 +296,7 @@ class Mending:
 
     def _look(self) -> None:
         if self.target.kind == "session" and self.draft:
-            self.before = view(self.target, self.target.path)
+            self.before = view(self.target, self.source)
             self.after = view(self.target, self.draft.source)
 
 

@@ -71,6 +71,9 @@ class _Planner:
             self._sidecar(mending)
         for path, mending in self.mendings.items():
             self._take(path, mending)
+        kinds = {place.path: place.kind for place in places}
+        for action in [action for one in around for action in one.actions if action.kind == "rename"]:
+            self._adopted(action, kinds.get(action.detail, "session"))
         for one in around:
             self._noted(one)
         self._inputs()
@@ -276,6 +279,21 @@ class _Planner:
             self.print.drafts[path], item = found
             self.print.bound.append((mending.target.path, path))
             self.print.items.append(item)
+
+    def _adopted(self, action: Action, kind: str) -> None:
+        """A file that is to take another one's place is mended as that one would be."""
+        own = self.mendings.get(action.path)
+        if kind not in ("session", "journal") or (own is not None and own.draft is not None):
+            return
+        target = Target(action.detail, listing.shown(self.workspace, action.path), kind, self.workspace)
+        try:
+            mending = Mending(target, self.wishes, self.tz, action.path)
+        except (RefusedForSafety, CannotRead, OSError):
+            return  # it is gone, or written to: the action is not taken then
+        if mending.draft:
+            self.print.drafts[action.path] = mending.draft
+            self.print.counts[action.path] = mending.counts
+            self.print.items += [Item(one.finding, "mend", "", one.shown) for one in mending.mended]
 
     def _take(self, path: str, mending: Mending) -> None:
         """Enter what is to become of one file."""

@@ -514,6 +514,22 @@ def test_a_cursor_that_moves_on_while_it_is_planned_for_is_left(tmp_path, monkey
     assert any(".dream_cursor changed" in sentence for sentence in plan.busy)
 
 
+def test_a_temporary_file_is_mended_on_the_way_to_its_place(tmp_path):
+    place = Place(tmp_path / "home", CATBUDDY, damaging.joined(*CATBUDDY.lines[:3]))
+    temporary = place.sessions / "desktop_main.jsonl.tmp"
+    glued = damaging.joined(*CATBUDDY.lines[:3], CATBUDDY.lines[3] + CATBUDDY.lines[4], *CATBUDDY.lines[5:])
+    place.put(temporary, glued)
+    os.utime(temporary, ns=(OLD + 9, OLD + 9))
+    done = place.repair(flags={"adopt-temp": ""})
+    assert done.id
+    assert place.path.read_bytes() == CATBUDDY.whole
+    assert not temporary.exists()
+    assert not place.repair(flags={"adopt-temp": ""}).id
+    place.undo()
+    assert temporary.read_bytes() == glued
+    assert place.path.read_bytes() == damaging.joined(*CATBUDDY.lines[:3])
+
+
 def test_a_temporary_file_that_goes_while_it_is_looked_at_is_no_failure(torn, monkeypatch):
     temporary = torn.sessions / "desktop_main.jsonl.tmp"
     torn.put(temporary, CATBUDDY.whole)
