@@ -42,9 +42,10 @@ def session_paths(workspace: Workspace) -> Iterator[str]:
         yield from workspace.files
         return
     for folder in workspace.sessions:
+        start = os.path.join(folder, "")
         for name in places.names(folder):
             if name.endswith(SUFFIX):
-                yield os.path.join(folder, name)
+                yield start + name
 
 
 def key_of(workspace: Workspace, path: str) -> str:
