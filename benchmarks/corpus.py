@@ -133,11 +133,11 @@ def _session(folder: Path, number: int, size: int, pool: list[str], source: rand
         "metadata": {},
     }
     with open(folder / f"{key.replace(':', '_')}.jsonl", "wb", buffering=1 << 20) as file:
-        written = file.write((json.dumps(header, **style) + "\n").encode())  # type: ignore[arg-type]
+        written = file.write((json.dumps(header, **style) + "\n").encode())
         for row in _rows(key, start, pool, source):
             if written >= size:
                 break
-            written += file.write((json.dumps(row, **style) + "\n").encode())  # type: ignore[arg-type]
+            written += file.write((json.dumps(row, **style) + "\n").encode())
 
 
 def _rows(key: str, start: int, pool: list[str], source: random.Random) -> Iterator[dict[str, object]]:

@@ -350,6 +350,17 @@ class Examination:
         return finding._replace(path=self.target.shown, effect=effect)
 
 
+def screened(target: Target, tz: str) -> RowsSnapshot | None:
+    """The rows of a file that is looked at for what others around it need to know; None when it cannot be read."""
+    examination = Examination(target, tz=tz)
+    try:
+        for _ in examination.hits():
+            pass
+    except (CannotRead, OSError):
+        return None
+    return examination.rows
+
+
 def _line_at(fd: int, offset: int) -> bytes:
     pieces: list[bytes] = []
     end = offset + MAX_LINE

@@ -9,7 +9,7 @@ from typing import Any
 from memcli.core import counting, listing, rerouting, surroundings
 from memcli.core.blueprint import Blueprint
 from memcli.core.drafts import read_at
-from memcli.core.examining import Examination, Target
+from memcli.core.examining import Target, screened
 from memcli.core.items import MOVED, Item, Mended
 from memcli.core.mending import Mending
 from memcli.core.surroundings import Place, Seen
@@ -212,13 +212,7 @@ class _Planner:
         mending = self.mendings.get(path)
         if mending is not None:
             return mending.examination.rows
-        examination = Examination(Target(path, path, kind, self.workspace), tz=self.tz)
-        try:
-            for _ in examination.hits():
-                pass
-        except (CannotRead, OSError):
-            return None
-        return examination.rows
+        return screened(Target(path, path, kind, self.workspace), self.tz)
 
     def _beginning(self, path: str, limit: int) -> bytes:
         mending = self.mendings.get(path)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from memcli.core import discovering, listing, sealing, selecting, sharing, surroundings
-from memcli.core.examining import Examination, Target
+from memcli.core.examining import Examination, Target, screened
 from memcli.core.halving import FROM as LARGE
 from memcli.core.surroundings import Place, Seen
 from memcli.damage import modules
@@ -234,13 +234,7 @@ class _Run:
             yield self._noted(finding._replace(path=listing.shown(workspace, finding.path), effect=effect))
 
     def _screened(self, workspace: Workspace, path: str, kind: str) -> RowsSnapshot | None:
-        examination = Examination(Target(path, path, kind, workspace), tz=self.tz)
-        try:
-            for _ in examination.hits():
-                pass
-        except (CannotRead, OSError):
-            return None
-        return examination.rows
+        return screened(Target(path, path, kind, workspace), self.tz)
 
     def _not_judged(self, workspace: Workspace) -> None:
         """What no class looks at: stores that are no files of rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from memcli.model import ToolCall
@@ -90,6 +91,24 @@ def call_of(value: Any) -> ToolCall:
     call_id = text_or_none(value.get("call_id")) or text_or_none(value.get("id"))
     name = text_or_none(body.get("name")) or (inner if isinstance(inner, str) else text_or_none(value.get("type")))
     return ToolCall(call_id, name or "", arguments_text(arguments))
+
+
+def pairs(values: Sequence[Any], answering: str = "") -> list[tuple[int, bool, str]]:
+    """The tool calls that rows written as OpenAI does make and answer: (index of the row, whether it answers, call id).
+
+    With `answering` only rows of that role answer, whatever the others hold.
+    """
+    found: list[tuple[int, bool, str]] = []
+    for index, value in enumerate(values):
+        calls = value.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            name = call.get("id") if isinstance(call, dict) else None
+            if isinstance(name, str):
+                found.append((index, False, name))
+        answer = value.get("tool_call_id")
+        if isinstance(answer, str) and (not answering or value.get("role") == answering):
+            found.append((index, True, answer))
+    return found
 
 
 def arguments_text(arguments: Any) -> str:

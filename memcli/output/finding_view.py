@@ -10,6 +10,7 @@ from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer
 from memcli.output.safe_text import cell
 from memcli.output.words import many
 
+INDENT = "          "
 COLOURS = {"error": RED, "warning": YELLOW, "info": CYAN}
 REPAIRS = {
     "safe": "repair --apply mends it",
@@ -104,21 +105,26 @@ class View:
 
     def _page(self, finding: Finding) -> None:
         printer = self.printer
-        if finding.path != self._path:
-            if self._path:
-                printer.page("")
-            self._path = finding.path
-            printer.page(printer.paint(cell(finding.path), BOLD))
-        place = [f"line {finding.line}"] if finding.line is not None else []
-        place += [f"row {finding.row}"] if finding.row is not None else []
-        severity = printer.paint(f"{finding.severity:<7}", COLOURS[finding.severity])
-        where = f" {', '.join(place)}" if place else ""
-        printer.page(f"  {severity} {printer.paint(finding.code, BOLD)}{where}")
-        printer.page(f"          {cell(finding.message)}")
-        if finding.effect:
-            printer.page(f"          {cell(finding.effect)}")
+        heading(printer, finding, self._path)
+        self._path = finding.path
         colour = GREEN if finding.repair == "safe" else DIM
-        printer.page(f"          {printer.paint(repair_words(finding), colour)}")
+        printer.page(f"{INDENT}{printer.paint(repair_words(finding), colour)}")
+
+
+def heading(printer: Printer, finding: Finding, before: str) -> None:
+    """What and where a finding is, and its effect; above it the file, unless the finding `before` was in it too."""
+    if finding.path != before:
+        if before:
+            printer.page("")
+        printer.page(printer.paint(cell(finding.path), BOLD))
+    place = [f"line {finding.line}"] if finding.line is not None else []
+    place += [f"row {finding.row}"] if finding.row is not None else []
+    severity = printer.paint(f"{finding.severity:<7}", COLOURS[finding.severity])
+    where = f" {', '.join(place)}" if place else ""
+    printer.page(f"  {severity} {printer.paint(finding.code, BOLD)}{where}")
+    printer.page(f"{INDENT}{cell(finding.message)}")
+    if finding.effect:
+        printer.page(f"{INDENT}{cell(finding.effect)}")
 
 
 def repair_words(finding: Finding) -> str:

@@ -12,13 +12,12 @@ from memcli.core.verifying import SEVERITIES
 from memcli.model import AgentView, Outcome
 from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, say
 from memcli.output.columns import cut
-from memcli.output.finding_view import COLOURS, as_json
+from memcli.output.finding_view import INDENT, as_json, heading
 from memcli.output.safe_text import cell, field
 from memcli.output.words import many
 
 EDITS = 4
 """So many edits of one finding are shown on a terminal."""
-INDENT = "          "
 
 
 def visible(raw: bytes) -> str:
@@ -199,19 +198,8 @@ class View:
 
     def _page(self, item: Item, state: str) -> None:
         printer, finding = self.printer, item.finding
-        if finding.path != self._path:
-            if self._path:
-                printer.page("")
-            self._path = finding.path
-            printer.page(printer.paint(cell(finding.path), BOLD))
-        place = [f"line {finding.line}"] if finding.line is not None else []
-        place += [f"row {finding.row}"] if finding.row is not None else []
-        where = f" {', '.join(place)}" if place else ""
-        severity = printer.paint(f"{finding.severity:<7}", COLOURS[finding.severity])
-        printer.page(f"  {severity} {printer.paint(finding.code, BOLD)}{where}")
-        printer.page(f"{INDENT}{cell(finding.message)}")
-        if finding.effect:
-            printer.page(f"{INDENT}{cell(finding.effect)}")
+        heading(printer, finding, self._path)
+        self._path = finding.path
         for shown in item.shown[:EDITS]:
             self._edit(shown)
         if len(item.shown) > EDITS:

@@ -99,32 +99,6 @@ def removed(read: Callable[[int, int], bytes], edits: Iterable[Edit]) -> list[Re
     return [Removed(edit.offset, read(edit.offset, edit.length), edit.code) for edit in ordered(edits) if edit.length]
 
 
-class Rows:
-    """Where rows and records are after the edits.
-
-    `row` follows a row number (from 1) and is None for a row that was removed; `count` follows an offset that counts rows
-    (or, with `records`, the records that an agent reads which passes over what does not parse): how many of the first `n`
-    there are afterwards.
-    """
-
-    def __init__(self, edits: Iterable[Edit]) -> None:
-        self._edits = [edit for edit in ordered(edits) if edit.rows or edit.records]
-
-    def row(self, number: int) -> int | None:
-        """The new number of a row."""
-        moved = number
-        for edit in self._edits:
-            if edit.rows < 0 and edit.row <= number < edit.row - edit.rows:
-                return None
-            if edit.row < number:
-                moved += edit.rows
-        return moved
-
-    def count(self, number: int, *, records: bool = False) -> int:
-        """The new value of an offset behind the first `number` rows."""
-        return number + sum(edit.records if records else edit.rows for edit in self._edits if edit.row <= number)
-
-
 def _kept(read: Callable[[int, int], bytes], start: int, end: int) -> Iterator[bytes]:
     while start < end:
         piece = read(start, min(PIECE, end - start))

@@ -18,7 +18,6 @@ from memcli.storage.state import Store
 from memcli.storage.step import Progress, Step
 from memcli.storage.steps import Chmod, Create, Remove, Rewrite
 from memcli.storage.together import Group
-from memcli.storage.versions import CHUNK
 
 PIECES = "pieces"
 """The folder of an operation that goes to quarantine when it is done."""
@@ -191,10 +190,7 @@ def _keep_displaced(journal: Journal, step: Step) -> None:
     try:
         fd = state.new_file(os.path.join(pieces, f"{step.token}.displaced"))
         try:
-            position = 0
-            while piece := os.pread(source, CHUNK, position):
-                system.write_all(fd, piece)
-                position += len(piece)
+            system.copy_rest(source, fd)
             system.fdatasync(fd)
         finally:
             os.close(fd)

@@ -37,7 +37,6 @@ class Operation:
 
     def __init__(self, store: Store, record: Record) -> None:
         self.id = record.id
-        self._store = store
         self._record = record
         self._wanted: list[_Wanted] = []
         self._journal = Journal(store, record.folder)

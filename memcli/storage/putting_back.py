@@ -136,9 +136,7 @@ def _append_rest(place: Place, fd: int, position: int) -> None:
         return
     onto = system.open_to_append(place.name, place.folder)
     try:
-        while piece := os.pread(fd, CHUNK, position):
-            system.write_all(onto, piece)
-            position += len(piece)
+        system.copy_rest(fd, onto, position)
         system.fsync(onto)
     finally:
         os.close(onto)

@@ -167,6 +167,13 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[taken:]
 
 
+def copy_rest(source: int, onto: int, position: int = 0) -> None:
+    """Write what `source` holds from byte `position` on behind what was written to `onto`."""
+    while piece := os.pread(source, 1 << 20, position):
+        write_all(onto, piece)
+        position += len(piece)
+
+
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Keep Ctrl-C and requests to end waiting until the block is done."""

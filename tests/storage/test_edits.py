@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memcli.model import Edit
 from memcli.storage import edits
-from memcli.storage.edits import Overlap, Removed, Rows, spliced, together
+from memcli.storage.edits import Overlap, Removed, spliced, together
 
 
 def edit(offset: int, length: int, new: bytes = b"", rows: int = 0, row: int = 0, records: int = 0) -> Edit:
@@ -75,10 +75,3 @@ def test_what_together_takes_can_be_spliced(spans):
     assert sorted([*now, *later]) == list(range(len(groups)))
     taken = [one for index in now for one in groups[index]]
     assert len(spliced(bytes(40), taken)) == 40 + sum(1 - one.length for one in taken)
-
-
-def test_rows_are_followed():
-    rows = Rows([edit(0, 5, rows=-1, row=3), edit(9, 0, b"\n", rows=1, row=5, records=2), edit(20, 3, rows=-2, row=8)])
-    assert [rows.row(number) for number in range(1, 12)] == [1, 2, None, 3, 4, 6, 7, None, None, 8, 9]
-    assert [rows.count(number) for number in (0, 2, 3, 4, 5, 7, 10)] == [0, 2, 2, 3, 5, 7, 8]
-    assert [rows.count(number, records=True) for number in (0, 4, 5)] == [0, 4, 7]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcli.formats.cococat.records import is_group_message, is_summary, is_task
-from memcli.storage.facts import Call, Columns, HeaderRules, RowRules
+from memcli.formats.reading import pairs
+from memcli.storage.facts import Columns, HeaderRules, RowRules
 
 CURSORS = "records"
 
@@ -22,12 +23,7 @@ def columns(values: Sequence[Any]) -> Columns:
         ids=[value.get("id") for value in values],
         times=[value.get("timestamp") or value.get("ts") or value.get("created_at") for value in values],
         roles=[_role(value) for value in values],
-        calls=[
-            call
-            for index, value in enumerate(values)
-            if "tool_calls" in value or "tool_call_id" in value
-            for call in _calls(index, value)
-        ],
+        calls=pairs(values),
         odd=[index for index, value in enumerate(values) if _fault(value)],
     )
 
@@ -78,19 +74,6 @@ def _role(value: dict[str, Any]) -> Any:
     if is_summary(value):
         return "compacted_summary"
     return "message" if is_group_message(value) else None
-
-
-def _calls(index: int, value: dict[str, Any]) -> list[Call]:
-    found: list[Call] = []
-    calls = value.get("tool_calls")
-    for call in calls if isinstance(calls, list) else ():
-        name = call.get("id") if isinstance(call, dict) else None
-        if isinstance(name, str):
-            found.append((index, False, name))
-    answer = value.get("tool_call_id")
-    if isinstance(answer, str):
-        found.append((index, True, answer))
-    return found
 
 
 def _fault(value: Any) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from memcli.formats.nanobot.eras import rules_of
 from memcli.formats.nanobot.records import HEADER, STATE, is_journal_entry
-from memcli.storage.facts import Call, Columns, HeaderFacts, HeaderRules, RowRules
+from memcli.formats.reading import pairs
+from memcli.storage.facts import Columns, HeaderFacts, HeaderRules, RowRules
 
 CURSORS = "numbers"
 
@@ -61,12 +62,7 @@ def columns(values: Sequence[Any]) -> Columns:
         ids=[value.get("id") for value in values],
         times=[value.get("timestamp") for value in values],
         roles=roles,
-        calls=[
-            call
-            for index, value in enumerate(values)
-            if "tool_calls" in value or "tool_call_id" in value
-            for call in _calls(index, value)
-        ],
+        calls=pairs(values, answering="tool"),
         odd=[
             index
             for index, value in enumerate(values)
@@ -123,19 +119,6 @@ def counted_beside(path: str) -> tuple[str, str] | None:
     return path.removesuffix(".jsonl") + ".checkpoint.json", "base_message_count"
 
 
-def _calls(index: int, value: dict[str, Any]) -> list[Call]:
-    found: list[Call] = []
-    calls = value.get("tool_calls")
-    for call in calls if isinstance(calls, list) else ():
-        name = call.get("id") if isinstance(call, dict) else None
-        if isinstance(name, str):
-            found.append((index, False, name))
-    answer = value.get("tool_call_id")
-    if isinstance(answer, str) and value.get("role") == "tool":
-        found.append((index, True, answer))
-    return found
-
-
 def _fault(value: Any) -> str:
     """Why every turn fails on a row: it is loaded for a message without one word said."""
     if not isinstance(value, dict):
@@ -165,7 +148,7 @@ def _journal_fault(value: Any) -> str:
 
 
 def _asked(value: Any) -> list[str]:
-    return [name for _, answer, name in _calls(0, value) if not answer] if isinstance(value, dict) else []
+    return [name for _, answer, name in pairs([value]) if not answer] if isinstance(value, dict) else []
 
 
 def _answer(value: Any, call: str, number: int | None) -> bytes:
