@@ -218,3 +218,19 @@ class Outcome(NamedTuple):
     mended: int
     quarantined: int
     bytes_removed: int
+
+
+class Verdict(NamedTuple):
+    """What became of a chat: `cause` and `layer` are words of the contract's lists, `key` the session it is about.
+
+    `recoverable` and `lost` count rows, None where nobody can know. `evidence` are sentences, the weightiest first.
+    `command` brings exactly the recoverable rows back (or, where nothing is lost, shows them); "" where nothing does.
+    """
+
+    key: str
+    cause: str
+    layer: str
+    recoverable: int | None
+    lost: int | None
+    evidence: tuple[str, ...]
+    command: str = ""

@@ -279,3 +279,14 @@ RemoveOption = Annotated[
     ),
 ]
 EverythingOption = Annotated[bool, typer.Option("--all", help="Remove what is kept for every workspace.")]
+
+# doctor
+LostArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="TEXT|SESSION",
+        help="Words that you remember of the chat, matched as grep does; or a session: its key, its file, @latest.",
+        show_default=False,
+        autocompletion=complete_session,
+    ),
+]

@@ -134,6 +134,22 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
         },
         (("arguments", True),),
     ),
+    "doctor": (
+        "memcli.commands.doctor:doctor",
+        {
+            "-W": ("workspace", "many", None),
+            "--workspace": ("workspace", "many", None),
+            "--agent": ("agent", "text", None),
+            "--json": ("json", "flag", None),
+            "--query": ("query", "text", None),
+            "--where": ("where", "text", None),
+            "--color": ("color", "choice", ("auto", "always", "never")),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+            "--tz": ("tz", "text", None),
+        },
+        (("lost", False),),
+    ),
     "verify": (
         "memcli.commands.verify:verify",
         {

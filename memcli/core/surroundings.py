@@ -13,18 +13,21 @@ from memcli.damage.framework import (
     CursorState,
     FileSnapshot,
     JournalState,
+    PartState,
     RowsSnapshot,
     SessionState,
     WorkspaceSnapshot,
 )
-from memcli.errors import CannotRead
+from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import load, rules
 from memcli.formats.copies import original_of
 from memcli.formats.facets import JournalFile
 from memcli.formats.protocols import Rules
 from memcli.model import NOTHING, Workspace
+from memcli.storage import unfinished
 from memcli.storage.facts import NUMBER
 from memcli.storage.holders import probe
+from memcli.storage.parts import is_part
 from memcli.storage.reading import open_regular
 
 CURSOR_LIMIT = 4096
@@ -57,6 +60,8 @@ def places(workspace: Workspace, sessions: Sequence[str]) -> list[Place]:
         found += [Place(path, "cursor") for path in cursors]
         found += [Place(memory.path, "memory") for memory in (form.memory.files(workspace) if form.memory else [])]
         found += [Place(path, "leftover") for path in form.layout.leftovers(workspace)]
+        folders = {os.path.dirname(place.path) for place in found} | {*workspace.sessions, *workspace.memory}
+        found += [Place(path, "leftover") for folder in sorted(folders) for path in _parts_in(folder)]
     known: dict[str, Place] = {}
     for place in found:
         if place.path not in known and os.path.lexists(place.path):
@@ -111,12 +116,13 @@ def snapshot(
         sessions,
         states,
         [*_copies([place.path for place in files])],
-        [(path, target) for path in leftovers if (target := _becomes(path)) is not None],
+        [(path, target) for path in leftovers if (target := becomes(path)) is not None],
         [holder for lock in locks if (holder := probe(lock)) is not None],
         _beginning,
         lambda path: screen(path, "session"),
         time.time(),
         options,
+        _parts([path for path in leftovers if is_part(os.path.basename(path))]),
     )
 
 
@@ -173,7 +179,29 @@ def _copies(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield path, os.path.join(folder, original)
 
 
-def _becomes(path: str) -> str | None:
+def _parts_in(folder: str) -> list[str]:
+    try:
+        return sorted(os.path.join(folder, name) for name in os.listdir(folder) if is_part(name))
+    except OSError:
+        return []
+
+
+def _parts(paths: Sequence[str]) -> list[PartState]:
+    """What is known of files that memcli itself made."""
+    if not paths:
+        return []
+    try:
+        known = unfinished.parts()
+    except RefusedForSafety:  # the state folder is somebody else's: nothing in it counts
+        known = {}
+    found = []
+    for path in paths:
+        store = known.get(os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)))
+        found.append(PartState(path, store is not None, store is not None and unfinished.at_work(store)))
+    return found
+
+
+def becomes(path: str) -> str | None:
     """The path that a temporary file was to become, "" when its name does not tell, None when it is no temporary file."""
     folder, name = os.path.split(path)
     if not name.endswith(".tmp"):

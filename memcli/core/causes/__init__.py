@@ -1,0 +1,33 @@
+"""The ways to lose a chat, the likeliest first; and the judgement of one case by all of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+from memcli.core.causes.framework import Case, Cause
+from memcli.model import Verdict
+
+_CAUSES = ("unreadable_row", "not_lost")
+
+
+@cache
+def causes() -> tuple[Cause, ...]:
+    """The modules of this package that are causes."""
+    return tuple(cast("Cause", import_module(f"{__name__}.{name}")) for name in _CAUSES)
+
+
+def verdicts(case: Case) -> list[Verdict]:
+    """What became of the chats in question, the likeliest cause first; never empty: what leaves no trace is unknown."""
+    found = [verdict for cause in causes() for verdict in cause.evidence(case)]
+    return found or [_unknown(case)]
+
+
+def _unknown(case: Case) -> Verdict:
+    asked = case.question.key or case.question.text
+    evidence = (
+        f"Nothing that was looked at holds {'a session' if case.question.key else 'the words'} {asked!r}.",
+        "A seal (memcli seal), a backup or an earlier copy would have been needed to know more.",
+    )
+    return Verdict(case.question.key, "unknown", "none", None, None, evidence)

@@ -1,0 +1,170 @@
+"""The case that `doctor` is asked to solve: the question, what was found in every layer, and the facts about a chat.
+
+A module of this package is one way to lose a chat. It has CAUSE (the contract's word) and `evidence(case)`, which yields a
+Verdict for each chat that was lost this way, and nothing where its signature is not there. Everything that causes ask is
+computed once and kept.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+from memcli.core import listing
+from memcli.core.blueprint import Blueprint
+from memcli.core.examining import Target
+from memcli.core.sources import layers
+from memcli.core.sources.framework import Question, Scope, Source, Trace
+from memcli.core.wishes import Wishes
+from memcli.errors import CannotRead
+from memcli.model import NOTHING, AgentView, Finding, SessionRef, Verdict, Workspace
+
+
+class Chat(NamedTuple):
+    """One session that is in question. `ref` is its file, None where there is none (any more). `traces` are the places
+    where the words stand that belong to it; none where the session itself was asked for."""
+
+    key: str
+    workspace: Workspace
+    ref: SessionRef | None
+    traces: tuple[Trace, ...] = ()
+
+    def rows(self, layer: str) -> list[Trace]:
+        """Its traces in one layer."""
+        return [trace for trace in self.traces if trace.source.layer == layer]
+
+
+class Gain(NamedTuple):
+    """What a repair would bring: rows that the agent sees before and after, rows that go to quarantine, and how many
+    findings stay."""
+
+    before: AgentView
+    after: AgentView
+    quarantined: int
+
+    @property
+    def rows(self) -> int:
+        """How many rows more the agent would see."""
+        return self.after.seen - self.before.seen
+
+
+class Cause(Protocol):
+    """A module of this package."""
+
+    CAUSE: str
+
+    def evidence(self, case: Case) -> Iterator[Verdict]:
+        """A verdict for every chat that was lost this way."""
+        ...
+
+
+class Case:
+    """One question and everything that is known about it."""
+
+    def __init__(self, scope: Scope, question: Question) -> None:
+        self.scope, self.question = scope, question
+        self._blueprints: dict[tuple[str, bool, tuple[tuple[str, str], ...]], Blueprint] = {}
+        self._views: dict[str, AgentView | None] = {}
+
+    @cached_property
+    def sources(self) -> list[Source]:
+        """Every file of rows of every layer."""
+        return [source for layer in layers() for source in layer.sources(self.scope)]
+
+    @cached_property
+    def traces(self) -> list[Trace]:
+        """Every place where the words stand; none where a session was asked for."""
+        if self.question.pattern is None:
+            return []
+        return [trace for layer in layers() for trace in layer.traces(self.scope, self.question)]
+
+    @cached_property
+    def chats(self) -> list[Chat]:
+        """The sessions in question: the named one, or those that the words were found in, most places first."""
+        if self.question.key:
+            return [self._chat(workspace, self.question.key) for workspace in self._having(self.question.key)]
+        found: dict[tuple[str, str, str], list[Trace]] = {}
+        for trace in self.traces:
+            source = trace.source
+            if source.key:
+                found.setdefault((source.workspace.agent, source.workspace.root, source.key), []).append(trace)
+        grouped = sorted(found.values(), key=lambda traces: -len(traces))
+        return [self._chat(traces[0].source.workspace, traces[0].source.key, tuple(traces)) for traces in grouped]
+
+    def of(self, chat: Chat, layer: str) -> list[Source]:
+        """The files of a layer that hold rows of a chat."""
+        return [
+            source
+            for source in self.sources
+            if source.layer == layer and source.key == chat.key and source.workspace.root == chat.workspace.root
+        ]
+
+    def view(self, chat: Chat) -> AgentView | None:
+        """What the agent itself makes of the chat's file; None where there is none that can be read."""
+        from memcli.core.viewing import view
+
+        if chat.ref is None:
+            return None
+        path = chat.ref.path
+        if path not in self._views:
+            try:
+                self._views[path] = view(self._target(chat.ref), path)
+            except (CannotRead, OSError):
+                self._views[path] = None
+        return self._views[path]
+
+    def findings(self, chat: Chat) -> list[Finding]:
+        """What is wrong with the chat's file by itself, as `verify` tells it."""
+        return [item.finding for item in self.blueprint(chat).items] if chat.ref else []
+
+    def gain(self, chat: Chat, *, lossy: bool = False, flags: Mapping[str, str] = NOTHING) -> Gain | None:
+        """What `repair` of just this session would bring with these options; None where it would change nothing."""
+        if chat.ref is None:
+            return None
+        blueprint = self.blueprint(chat, lossy=lossy, flags=flags)
+        views = blueprint.views.get(chat.ref.path)
+        if views is None or views[1] is None:
+            return None
+        return Gain(views[0], views[1], blueprint.counts[chat.ref.path].quarantined)
+
+    def blueprint(self, chat: Chat, *, lossy: bool = False, flags: Mapping[str, str] = NOTHING) -> Blueprint:
+        """The plan of `repair` for just this session. The chat has a file."""
+        from memcli.core.planning import plan
+
+        assert chat.ref is not None
+        wanted = (chat.ref.path, lossy, tuple(sorted(flags.items())))
+        if wanted not in self._blueprints:
+            wishes = Wishes(lossy=lossy, flags=flags)
+            self._blueprints[wanted] = plan(chat.workspace, wishes, only=[chat.ref], tz=self.scope.tz)
+        return self._blueprints[wanted]
+
+    def _target(self, ref: SessionRef) -> Target:
+        return Target(ref.path, ref.shown, "session", ref.workspace)
+
+    @cached_property
+    def _files(self) -> dict[tuple[str, str, str], SessionRef]:
+        """The sessions that there are: (agent, root, key) -> file; the key by the header where that has one."""
+        rows = listing.sessions(list(self.scope.workspaces), self.scope.tz)
+        refs = [listing.reference(row, list(self.scope.workspaces)) for row in reversed(rows)]
+        return {(ref.agent, ref.workspace.root, ref.key): ref for ref in refs}
+
+    def _chat(self, workspace: Workspace, key: str, traces: tuple[Trace, ...] = ()) -> Chat:
+        ref = self._files.get((workspace.agent, workspace.root, key))
+        return Chat(key, ref.workspace if ref else workspace._replace(files=()), ref, traces)
+
+    def _having(self, key: str) -> list[Workspace]:
+        """The workspaces that know of a session, else all."""
+        known = [workspace for agent, root, one in self._files if one == key for workspace in self._at(agent, root)]
+        known = known or [workspace for s in self.sources if s.key == key for workspace in self._at(*s.workspace[:2])]
+        return list(dict.fromkeys(known or self.scope.workspaces))
+
+    def _at(self, agent: str, root: str) -> list[Workspace]:
+        return [one for one in self.scope.workspaces if (one.agent, one.root) == (agent, root)]
+
+
+def command(workspace: Workspace, *words: str) -> str:
+    """A memcli command as the user can paste it, with the workspace that it is about."""
+    place = workspace.shown or workspace.root
+    return shlex.join(["memcli", *words, "-W", place])
