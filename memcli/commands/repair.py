@@ -85,7 +85,7 @@ def repair(
     from functools import partial
 
     from memcli import times
-    from memcli.core import copying, plan_files, repairing, verifying
+    from memcli.core import copying, plan_files, repairing, stores, verifying
     from memcli.output import Printer, plan_view
     from memcli.output.log_view import log
     from memcli.output.rich_view import progress
@@ -124,6 +124,8 @@ def repair(
         if apply:
             for place in repairing.may_write(scope, bool(targets or workspace)):
                 printer.note(f"Writing to {place.root}.")
+                for sentence in stores.finish([place]):
+                    printer.note(sentence)
         with progress("looking", verifying.bytes_of(scope), quiet) as report:
             plans = repairing.plans(scope, wanted, tz=tz, progress=report)
     if save_plan is not None:

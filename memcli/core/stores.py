@@ -9,7 +9,8 @@ from typing import NamedTuple
 from memcli import settings
 from memcli.core import discovering, sealing
 from memcli.errors import NothingFound, UsageError
-from memcli.storage import intents, state
+from memcli.model import Workspace
+from memcli.storage import intents, state, unfinished
 from memcli.storage.locks import own
 from memcli.storage.state import Store, Usage
 
@@ -44,6 +45,21 @@ def named(values: Sequence[str] | None, agent: str | None) -> list[Store]:
         by_path = _of_path(value)
         found += by_path or [sealing.store(workspace) for workspace in discovering.find([value], agent)]
     return list(dict.fromkeys(found))
+
+
+def finish(workspaces: Sequence[Workspace]) -> list[str]:
+    """Finish or drop what a memcli that was killed left open in these workspaces, whatever it called them; sentences on it.
+
+    Nothing is done where a memcli is at work. Raises RefusedForSafety on a conflict (intents.recover), CannotWrite.
+    """
+    folders = {
+        os.path.realpath(folder) + os.sep
+        for workspace in workspaces
+        for folder in (workspace.root, *workspace.sessions, *workspace.memory)
+    }
+    chosen = {sealing.store(workspace) for workspace in workspaces}
+    chosen |= {store for path, store in unfinished.parts().items() if path.startswith(tuple(folders))}
+    return [one.sentence for store in sorted(chosen) for one in unfinished.finish(store)]
 
 
 def kept() -> list[Kept]:

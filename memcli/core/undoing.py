@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memcli.core import stores
 from memcli.errors import NothingToUndo, RefusedForSafety, UsageError
-from memcli.storage import alive, state, undo
+from memcli.storage import alive, state, undo, unfinished
 from memcli.storage.locks import own
 from memcli.storage.state import Store
 from memcli.storage.undo import Record
@@ -33,12 +33,16 @@ def listed(workspaces: Sequence[str] | None, agent: str | None = None) -> list[O
 def choose(operation: str | None, workspaces: Sequence[str] | None, agent: str | None = None) -> Operation:
     """The operation that is meant: by its id, in any workspace unless one is named, else the newest of the one workspace.
 
-    Raises NothingToUndo, UsageError for an unknown id and where several workspaces could be meant.
+    One that was interrupted is finished or dropped first: it would be the newest. Raises NothingToUndo, UsageError for an
+    unknown id and where several workspaces could be meant.
     """
     by_id_alone = operation is not None and not workspaces
+    candidates = state.stores() if by_id_alone else stores.named(workspaces, agent)
+    for store in () if by_id_alone else candidates:
+        unfinished.finish(store)
     found: list[Operation] = []
     undone: list[NothingToUndo] = []
-    for store in state.stores() if by_id_alone else stores.named(workspaces, agent):
+    for store in candidates:
         try:
             found.append(Operation(store, undo.wanted(store, operation)))
         except NothingToUndo as error:

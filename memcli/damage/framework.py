@@ -165,6 +165,15 @@ class JournalState(NamedTuple):
     upcoming: int | None = None
 
 
+class PartState(NamedTuple):
+    """A file that memcli itself makes beside the one that it replaces. `awaited`: an unfinished operation knows it, and the
+    next memcli that writes removes it; `at_work`: that operation is being carried out right now."""
+
+    path: str
+    awaited: bool = False
+    at_work: bool = False
+
+
 class SessionState(NamedTuple):
     """What is known of one session file beside the others: `key` by its header, `told` by its name, `expected` the name
     that its key maps to (None: no rule), `snapshot` None where it could not be read."""
@@ -180,7 +189,8 @@ class SessionState(NamedTuple):
 class WorkspaceSnapshot(NamedTuple):
     """Everything in one workspace.
 
-    `copies` are (path, path of what it looks like a copy of), `temporaries` (temporary file, path it was to become).
+    `copies` are (path, path of what it looks like a copy of), `temporaries` (temporary file, path it was to become),
+    `parts` what memcli itself left.
     `read` gives the first bytes of any of the files (at most `limit`, b"" when it cannot be read). `screen` reads another
     file of rows (a temporary, a copy) the way sessions are read, None where it cannot be read. `locks` are the locks of the
     agent's protocol that are held, and by whom. `now` is the time in epoch seconds. `options` are the class flags that
@@ -198,3 +208,4 @@ class WorkspaceSnapshot(NamedTuple):
     screen: Callable[[str], RowsSnapshot | None]
     now: float
     options: Mapping[str, str] = NOTHING
+    parts: Sequence[PartState] = ()

@@ -1,4 +1,4 @@
-"""Temporary files of writes that were interrupted: a whole and newer one may be the better file."""
+"""Temporary files of writes that were interrupted: a whole and newer one may be the better file; memcli's own just go."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.damage.entries import is_alone
-from memcli.damage.framework import Class, RowsSnapshot, WorkspaceSnapshot
+from memcli.damage.framework import Class, FileSnapshot, PartState, RowsSnapshot, WorkspaceSnapshot
 from memcli.damage.telling import count
 from memcli.model import Action, Edit, Finding
 from memcli.storage.facts import UNREAD
@@ -20,12 +20,17 @@ CLASSES = (
         "info",
         "report",
         looks="A temporary file stands beside the file that it was to become.",
-        does="Tells whether it is whole and newer; --adopt-temp then puts it in the place of the file.",
-        lost="Nothing: the file that it replaces can be had back with undo.",
+        does="Tells whether it is whole and newer; --adopt-temp then puts it in the place of the file. One that memcli itself "
+        "left when it was killed goes with the next memcli command that writes (repair --apply, undo), which finishes or drops "
+        "what was interrupted; repair --apply also removes one that no unfinished operation knows.",
+        lost="Nothing: the file that it replaces can be had back with undo, and memcli's own goes to quarantine.",
         flag="--adopt-temp",
     ),
 )
 ROWS = ".jsonl"
+EFFECT = "Nothing: no agent reads a file called so."
+WAIT = 60.0
+"""Seconds after which a file of memcli's that nobody knows is taken to be nobody's: writing one takes less."""
 
 
 def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
@@ -55,14 +60,40 @@ def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
         repair, flag = ("flag", CLASSES[0].flag) if candidate else ("report", "")
         severity = "warning" if candidate else "info"
         yield CLASSES[0].finding(path, message, severity=severity, repair=repair, flag=flag, data=about)
+    files = {file.path: file for file in snapshot.files}
+    for part in snapshot.parts:
+        message, repair = _own(part, files[part.path], snapshot.now)
+        data = {"own": True, "awaited": part.awaited}
+        yield CLASSES[0].finding(part.path, message, effect=EFFECT, repair=repair, flag="", data=data)
 
 
 def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:
-    """Let it become what it was meant to be; the old bytes of the target must be kept by whoever carries it out."""
+    """Let it become what it was meant to be; the old bytes of the target must be kept by whoever carries it out. What memcli
+    itself left goes."""
+    if finding.repair == "safe":
+        return [Action("remove", finding.path, finding.code)]
     if finding.repair != "flag":
         return []
     path = next(path for path, target in snapshot.temporaries if target == finding.data["target"])
     return [Action("rename", path, finding.code, finding.data["target"])]
+
+
+def _own(part: PartState, file: FileSnapshot, now: float) -> tuple[str, str]:
+    """What is said of a file that memcli itself made, and what repair does."""
+    status = file.status
+    if part.at_work:
+        return "It is memcli's own: memcli is writing here right now, and removes it when it is done.", "report"
+    if part.awaited:
+        message = "It is memcli's own, from an operation that was interrupted. The next memcli command that writes here"
+        return f"{message} (repair --apply, undo) finishes or drops that operation and removes it.", "report"
+    if status is not None and status.st_nlink > 1:
+        message = "It is memcli's own, and a second name of a file that is in its place:"
+        return f"{message} nothing is lost when you delete this name.", "report"
+    if status is None or -WAIT < now - status.st_ctime < WAIT:
+        message = "It is memcli's own and was made just now: a memcli may be at work. If it stays,"
+        return f"{message} repair --apply removes it.", "report"
+    message = "It is memcli's own, left when memcli was killed, and no unfinished operation knows it:"
+    return f"{message} repair --apply removes it.", "safe"
 
 
 def _is_whole(rows: RowsSnapshot | None) -> bool:

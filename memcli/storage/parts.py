@@ -24,6 +24,12 @@ def spare_name(token: str) -> str:
     return f".memcli-{token}.old.part"
 
 
+def is_part(name: str) -> bool:
+    """Whether a file called so is a part or a spare."""
+    token = name.removeprefix(".memcli-").removesuffix(".part").removesuffix(".old")
+    return name in (part_name(token), spare_name(token)) and len(token) == 16 and not token.strip("0123456789abcdef")
+
+
 def write_part(
     place: Place,
     name: str,

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,6 +87,7 @@ def test_a_damaged_file_becomes_what_its_case_says_and_can_be_had_back(folder, t
 def test_what_is_around_the_files_is_set_right_and_can_be_had_back(folder, tmp_path, monkeypatch):
     case = about(folder)
     monkeypatch.setattr(surroundings, "_reachable", lambda folder: case.get("reachable", True))
+    monkeypatch.setattr(surroundings, "time", SimpleNamespace(time=lambda: time.time() + case.get("later", 0)))
     root = tmp_path / "home"
     built(root, folder)
     [workspace] = at(str(root), case["agent"])

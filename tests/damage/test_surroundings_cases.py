@@ -1,7 +1,8 @@
 """The classes of files and of workspaces, by data: tests/cases/<class>/<case>/ with case.json, setup.json, findings.json.
 
 setup.json lists what is there: path, and text, hex, symlink, hardlink or fifo; mode (octal, 600) and age in seconds.
-case.json tells agent, scope, flags, and what repair would do: actions, and `after`, the text of the files it edits.
+case.json tells agent, scope, flags, and what repair would do: actions, and `after`, the text of the files it edits. `later`: so
+many seconds after the files were made.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Around:
             file._replace(reachable=case.get("reachable", True), user=case.get("user", file.user))
             for file in surroundings.file_snapshots(workspace, places)
         ]
-        self.whole = surroundings.snapshot(workspace, places, seen, screen, options)
+        whole = surroundings.snapshot(workspace, places, seen, screen, options)
+        self.whole = whole._replace(now=whole.now + case.get("later", 0))
         self.found: list[tuple[Finding, list[Edit | Action]]] = []
         for scope, snapshots in (("file", self.files), ("workspace", [self.whole])):
             for snapshot in snapshots:
