@@ -7,19 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memcli.core import listing, sealing
+from memcli.core import guarding, listing, sealing
 from memcli.core.blueprint import Blueprint
 from memcli.core.changing import KEPT, Change, taken_out, units
 from memcli.core.examining import Examination
 from memcli.core.items import Counts
 from memcli.core.wishes import Wishes
-from memcli.errors import CannotRead, MemcliError
-from memcli.formats import load
+from memcli.errors import CannotRead
 from memcli.model import Outcome, Workspace
-from memcli.storage import alive, undo
-from memcli.storage.holders import Lock
+from memcli.storage import undo
 from memcli.storage.parts import Mtime
-from memcli.storage.reaching import Folders
 from memcli.storage.undo import Operation, Record
 from memcli.storage.versions import read_version
 
@@ -55,7 +52,8 @@ def apply(
     chosen: list[Change] = []
     refused = list(blueprint.busy)
     for unit in units(blueprint):
-        why = _refusal(workspace, unit, idle, force_live)
+        fresh = [change.path for change in unit if change.expected is None]
+        why = guarding.refusal(workspace, [change.path for change in unit], idle, force_live, fresh=fresh)
         refused += why
         chosen += [] if why else unit
     if not chosen:
@@ -66,11 +64,11 @@ def apply(
         "repair",
         command=command,
         agent=workspace.agent,
-        locks=_locks(workspace, paths),
-        beacons=_beacons(workspace),
+        locks=guarding.locks_of(workspace, paths),
+        beacons=guarding.beacons_of(workspace),
     ) as operation:
         for change in chosen:
-            _enter(operation, change, _root(workspace, change.path))
+            _enter(operation, change, guarding.root_of(workspace, change.path))
         record = operation.commit()
     if not record.changes:
         return Applied(workspace, "", [], refused)
@@ -79,28 +77,6 @@ def apply(
         undo.undo(store, record.id, command=command)
         return Applied(workspace, "", [], refused, worse)
     return Applied(workspace, record.id, _outcomes(blueprint, record, chosen), refused)
-
-
-def _refusal(workspace: Workspace, unit: Sequence[Change], idle: float, force_live: bool) -> list[str]:
-    """Why a unit must be left alone, in sentences."""
-    paths = [change.path for change in unit]
-    found: list[str] = []
-    with Folders() as folders:
-        for change in unit:
-            try:
-                place = folders.place(change.path, _root(workspace, change.path))
-                if change.expected is not None:
-                    os.close(place.open_to_change())
-            except MemcliError as error:
-                found.append(error.sentence)
-    if not found and not force_live:
-        left = undo.left(sealing.store(workspace), paths)
-        locks = _locks(workspace, paths)
-        signs = alive.signs(paths, idle=idle, locks=locks, beacons=_beacons(workspace), left=left)
-        found += dict.fromkeys(sign.sentence for sign in signs)
-        if found:
-            found.append(f"{', '.join(paths)} left as it was; try again later, or with --force-live.")
-    return found
 
 
 def _enter(operation: Operation, change: Change, root: str) -> None:
@@ -159,28 +135,3 @@ def _outcomes(blueprint: Blueprint, record: Record, chosen: Sequence[Change]) ->
         shown = listing.shown(blueprint.workspace, change.path)
         found.append(Outcome(record.id, shown, counts.kept, counts.mended, counts.quarantined, removed))
     return found
-
-
-def _root(workspace: Workspace, path: str) -> str:
-    """The folder of the workspace that a file must lie in."""
-    real = os.path.dirname(os.path.realpath(path))
-    roots = {os.path.realpath(root) for root in (workspace.root, *workspace.sessions, *workspace.memory)}
-    fitting = [root for root in roots if real == root or real.startswith(root.rstrip(os.sep) + os.sep)]
-    return max(fitting, key=len, default=os.path.realpath(workspace.root))
-
-
-def _locks(workspace: Workspace, paths: Sequence[str]) -> list[Lock]:
-    """The agent's locks that guard these files: one on their folder, or one beside the file."""
-    form = load(workspace.agent)
-    folders = {os.path.dirname(path) for path in paths}
-    found = form.locks.locks(workspace) if form.locks else []
-    return [
-        lock
-        for lock in found
-        if (os.path.dirname(lock.path) in folders if lock.kind == "flock" else lock.path.removesuffix(".lock") in paths)
-    ]
-
-
-def _beacons(workspace: Workspace) -> list[str]:
-    form = load(workspace.agent)
-    return form.locks.beacons(workspace) if form.locks else []

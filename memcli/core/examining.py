@@ -19,14 +19,12 @@ from memcli.model import NOTHING, Finding, Line, Workspace
 from memcli.storage.collecting import Collector
 from memcli.storage.decode import decode
 from memcli.storage.facts import Facts, HeaderRules
-from memcli.storage.lines import MAX_LINE, count
+from memcli.storage.lines import count, line_at
 from memcli.storage.reading import open_regular
 from memcli.storage.screen import Reader, Screening, Suspect
 
 ENDS = 64 << 10
 """Bytes of each end that the classes of whole files see."""
-PIECE = 4096
-"""Most lines are shorter."""
 LISTED = 1000
 """So many findings of one class in one file are listed one by one."""
 
@@ -277,13 +275,13 @@ class Examination:
     def _raw(self, offset: int) -> bytes:
         """The line that starts at a byte, with its newline."""
         if self._fd >= 0:
-            return _line_at(self._fd, offset)
+            return line_at(self._fd, offset)
         try:
             fd = open_regular(self.source)
         except CannotRead:  # it is gone, as a temporary file soon is: no row of it is whole any more
             return b""
         try:
-            return _line_at(fd, offset)
+            return line_at(fd, offset)
         finally:
             os.close(fd)
 
@@ -359,21 +357,6 @@ def screened(target: Target, tz: str) -> RowsSnapshot | None:
     except (CannotRead, OSError):
         return None
     return examination.rows
-
-
-def _line_at(fd: int, offset: int) -> bytes:
-    pieces: list[bytes] = []
-    end = offset + MAX_LINE
-    size = PIECE
-    while offset < end:
-        piece = os.pread(fd, size, offset)
-        line, newline, _ = piece.partition(b"\n")
-        pieces.append(line + newline)
-        offset += len(piece)
-        size = ENDS
-        if newline or not piece:
-            break
-    return b"".join(pieces)
 
 
 def _has_header(screening: Screening, is_header: Callable[[Any], bool]) -> bool:

@@ -16,6 +16,8 @@ MAX_LINE = 64 << 20
 CHUNK = 1 << 20
 FIRST = 64 << 10
 """Bytes that the backward reader takes first: the last lines are all that is mostly wanted."""
+PIECE = 4096
+"""Most lines are shorter."""
 
 
 def forward(fd: int, start: int = 0, number: int = 1, end: int | None = None) -> Iterator[Line]:
@@ -96,6 +98,22 @@ def backward(fd: int, end: int) -> Iterator[Line]:
     if held or held_size:
         raw = None if held_size > MAX_LINE else b"".join(reversed(held))
         yield Line(0, 0, held_size, raw, ended)
+
+
+def line_at(fd: int, offset: int) -> bytes:
+    """The line that starts at a byte, with its newline; not more than MAX_LINE of it, b"" behind the file's end."""
+    pieces: list[bytes] = []
+    end = offset + MAX_LINE
+    size = PIECE
+    while offset < end:
+        piece = os.pread(fd, size, offset)
+        line, newline, _ = piece.partition(b"\n")
+        pieces.append(line + newline)
+        offset += len(piece)
+        size = FIRST
+        if newline or not piece:
+            break
+    return b"".join(pieces)
 
 
 class Counted(NamedTuple):

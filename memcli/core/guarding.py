@@ -1,0 +1,67 @@
+"""Whether files of a workspace may be written to right now, and what must be held while they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from memcli.core import sealing
+from memcli.errors import MemcliError
+from memcli.formats import load
+from memcli.model import Workspace
+from memcli.storage import alive, undo
+from memcli.storage.holders import Lock
+from memcli.storage.reaching import Folders
+
+
+def refusal(
+    workspace: Workspace, paths: Sequence[str], idle: float, force_live: bool, *, fresh: Sequence[str] = ()
+) -> list[str]:
+    """Why files that are changed together must be left alone, in sentences; [] when they need not be.
+
+    Files must lie where they may be replaced, and no agent may seem to be at work on them: `idle` is how many seconds
+    they must be unchanged, `force_live` asks for no signs of life. `fresh` are those of `paths` that do not exist yet.
+    """
+    found: list[str] = []
+    with Folders() as folders:
+        for path in paths:
+            try:
+                place = folders.place(path, root_of(workspace, path))
+                if path not in fresh:
+                    os.close(place.open_to_change())
+            except MemcliError as error:
+                found.append(error.sentence)
+    if not found and not force_live:
+        left = undo.left(sealing.store(workspace), paths)
+        locks = locks_of(workspace, paths)
+        signs = alive.signs(paths, idle=idle, locks=locks, beacons=beacons_of(workspace), left=left)
+        found += dict.fromkeys(sign.sentence for sign in signs)
+        if found:
+            found.append(f"{', '.join(paths)} left as it was; try again later, or with --force-live.")
+    return found
+
+
+def root_of(workspace: Workspace, path: str) -> str:
+    """The folder of the workspace that a file must lie in."""
+    real = os.path.dirname(os.path.realpath(path))
+    roots = {os.path.realpath(root) for root in (workspace.root, *workspace.sessions, *workspace.memory)}
+    fitting = [root for root in roots if real == root or real.startswith(root.rstrip(os.sep) + os.sep)]
+    return max(fitting, key=len, default=os.path.realpath(workspace.root))
+
+
+def locks_of(workspace: Workspace, paths: Sequence[str]) -> list[Lock]:
+    """The agent's locks that guard these files: one on their folder, or one beside the file."""
+    form = load(workspace.agent)
+    folders = {os.path.dirname(path) for path in paths}
+    found = form.locks.locks(workspace) if form.locks else []
+    return [
+        lock
+        for lock in found
+        if (os.path.dirname(lock.path) in folders if lock.kind == "flock" else lock.path.removesuffix(".lock") in paths)
+    ]
+
+
+def beacons_of(workspace: Workspace) -> list[str]:
+    """The files in which a running agent names its process."""
+    form = load(workspace.agent)
+    return form.locks.beacons(workspace) if form.locks else []
