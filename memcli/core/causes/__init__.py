@@ -9,6 +9,7 @@ from typing import cast
 from memcli.core.causes.framework import Case, Cause
 from memcli.model import Verdict
 
+NOT_LOST = "not-lost"
 _CAUSES = ("unreadable_row", "not_lost")
 
 
@@ -20,8 +21,14 @@ def causes() -> tuple[Cause, ...]:
 
 def verdicts(case: Case) -> list[Verdict]:
     """What became of the chats in question, the likeliest cause first; never empty: what leaves no trace is unknown."""
-    found = [verdict for cause in causes() for verdict in cause.evidence(case)]
-    return found or [_unknown(case)]
+    lost: list[Verdict] = []
+    found: list[Verdict] = []
+    for chat in case.chats:
+        told = case.told(chat)
+        for cause in causes():
+            told += cause.evidence(case, chat)
+        (found if not told or told[0].cause == NOT_LOST else lost).extend(told)
+    return [*lost, *found] or [_unknown(case)]
 
 
 def _unknown(case: Case) -> Verdict:

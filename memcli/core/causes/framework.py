@@ -1,8 +1,9 @@
 """The case that `doctor` is asked to solve: the question, what was found in every layer, and the facts about a chat.
 
-A module of this package is one way to lose a chat. It has CAUSE (the contract's word) and `evidence(case)`, which yields a
-Verdict for each chat that was lost this way, and nothing where its signature is not there. Everything that causes ask is
-computed once and kept.
+A module of this package is one way to lose a chat. It has CAUSE (the contract's word) and `evidence(case, chat)`, which
+yields a Verdict for a chat that was lost this way, and nothing where its signature is not there. The likelier causes are asked
+first; `case.told(chat)` has what they said, so that a cause can leave out what follows from another. Everything that causes ask
+is computed once and kept.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from memcli.model import NOTHING, AgentView, Finding, SessionRef, Verdict, Works
 
 class Chat(NamedTuple):
     """One session that is in question. `ref` is its file, None where there is none (any more). `traces` are the places
-    where the words stand that belong to it; none where the session itself was asked for."""
+    where the words stand that belong to it; none where the session itself was asked for. The chat without a key stands
+    for what belongs to no session, and for a question that nothing was found for."""
 
     key: str
     workspace: Workspace
@@ -55,8 +57,8 @@ class Cause(Protocol):
 
     CAUSE: str
 
-    def evidence(self, case: Case) -> Iterator[Verdict]:
-        """A verdict for every chat that was lost this way."""
+    def evidence(self, case: Case, chat: Chat) -> Iterator[Verdict]:
+        """The verdicts on a chat that was lost this way; none for one that was not."""
         ...
 
 
@@ -67,6 +69,11 @@ class Case:
         self.scope, self.question = scope, question
         self._blueprints: dict[tuple[str, bool, tuple[tuple[str, str], ...]], Blueprint] = {}
         self._views: dict[str, AgentView | None] = {}
+        self._told: dict[tuple[str, str, str], list[Verdict]] = {}
+
+    def told(self, chat: Chat) -> list[Verdict]:
+        """What likelier causes said of a chat."""
+        return self._told.setdefault((chat.workspace.agent, chat.workspace.root, chat.key), [])
 
     @cached_property
     def sources(self) -> list[Source]:
@@ -82,16 +89,17 @@ class Case:
 
     @cached_property
     def chats(self) -> list[Chat]:
-        """The sessions in question: the named one, or those that the words were found in, most places first."""
+        """The sessions in question: the named one, or those that the words were found in, most places first. Never empty:
+        where nothing was found, each workspace has its chat without a key."""
         if self.question.key:
             return [self._chat(workspace, self.question.key) for workspace in self._having(self.question.key)]
         found: dict[tuple[str, str, str], list[Trace]] = {}
         for trace in self.traces:
             source = trace.source
-            if source.key:
-                found.setdefault((source.workspace.agent, source.workspace.root, source.key), []).append(trace)
-        grouped = sorted(found.values(), key=lambda traces: -len(traces))
-        return [self._chat(traces[0].source.workspace, traces[0].source.key, tuple(traces)) for traces in grouped]
+            found.setdefault((source.workspace.agent, source.workspace.root, source.key), []).append(trace)
+        grouped = sorted(found.values(), key=lambda traces: (not traces[0].source.key, -len(traces)))
+        chats = [self._chat(traces[0].source.workspace, traces[0].source.key, tuple(traces)) for traces in grouped]
+        return chats or [self._chat(workspace, "") for workspace in self.scope.workspaces]
 
     def of(self, chat: Chat, layer: str) -> list[Source]:
         """The files of a layer that hold rows of a chat."""
