@@ -128,6 +128,33 @@ class AgentView(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class Hidden(NamedTuple):
+    """Rows `first` to `last` of a session, which its agent loads and does not send to the model.
+
+    `code` is the reason for programs, `reason` the same as a clause for "rows 3 to 9 do not reach the model: REASON".
+    """
+
+    first: int
+    last: int
+    code: str
+    reason: str
+
+
+class Sent(NamedTuple):
+    """What of a session the agent's next turn sends to the model: `rows` of them, and those it keeps back.
+
+    `fails` is a clause that says why every turn ends with an error before anything is sent, "" when none does.
+    """
+
+    rows: int
+    hidden: tuple[Hidden, ...] = ()
+    fails: str = ""
+
+    def at(self, row: int) -> Hidden | None:
+        """Why a row does not reach the model, None when it does or is not loaded at all."""
+        return next((span for span in self.hidden if span.first <= row <= span.last), None)
+
+
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 

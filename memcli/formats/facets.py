@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # Protocol classes are slow to make, and a listing has no use for them at run time
-    from memcli.formats.protocols import Journal, Layout, Loader, Locks, Memory, Records
+    from memcli.formats.protocols import Journal, Layout, Loader, Locks, Memory, Records, Sending
 
 
 class JournalFile(NamedTuple):
@@ -44,5 +44,6 @@ class Format(NamedTuple):
     journal: Journal | None = None
     memory: Memory | None = None
     locks: Locks | None = None
+    sending: Sending | None = None
     header_members: tuple[str, ...] = ()
     askers: tuple[str, ...] = ("user",)

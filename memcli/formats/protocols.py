@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from memcli.formats.facets import JournalFile, MemoryFile
-from memcli.model import AgentView, Decoded, Header, Line, Record, Workspace
+from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 from memcli.storage.holders import Lock
 
@@ -71,6 +71,15 @@ class Loader(Protocol):
 
     def view(self, lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> AgentView:
         """What the agent would load from a file called `name` (base name) with these lines. Memory: O(1) a row."""
+        ...
+
+
+class Sending(Protocol):
+    """Which of the rows that the agent loads its next turn sends to the model; None where it sends all that it loads."""
+
+    def sent(self, lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> Sent:
+        """What reaches the model from a file called `name` with these lines. Where the versions of an era differ, what
+        the most forgetful of them does. Memory: a few bytes a row."""
         ...
 
 

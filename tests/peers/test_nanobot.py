@@ -12,9 +12,10 @@ from support.cli import run, snapshot
 from support.nanobot_files import ID, identify, memory, namespace
 from support.peers import NANOBOTS, Answer, Peer
 
+from memcli.formats.nanobot import sending
 from memcli.formats.nanobot.loader import view
 from memcli.formats.nanobot.names import encoded_name, lossy_name
-from memcli.model import AgentView
+from memcli.model import AgentView, Sent
 from memcli.storage.decode import decode
 from memcli.storage.lines import forward
 
@@ -76,6 +77,12 @@ def seen(path: Path, era: str) -> AgentView:
         return view(((line, decode(line.raw)) for line in forward(file.fileno())), path.name, era)
 
 
+def sent(path: Path, era: str) -> Sent:
+    """What memcli says that the agent sends to the model."""
+    with path.open("rb") as file:
+        return sending.sent(((line, decode(line.raw)) for line in forward(file.fileno())), path.name, era)
+
+
 def asked(peer: Peer, chats: list[Damaged], home: Path) -> list[Answer]:
     home.mkdir()
     return peer.ask([(chat.path, chat.key) for chat in chats], home)
@@ -99,7 +106,11 @@ def test_the_agents_eye_view_is_what_the_agent_loads(peer, chats, tmp_path):
     answers = asked(peer, chats, tmp_path / "peer")
     wrong = {}
     for chat, answer in zip(chats, answers, strict=True):
-        if found := differences(seen(chat.path, peer.era), answer):
+        reaching = sent(chat.path, peer.era)
+        found = differences(seen(chat.path, peer.era), answer)
+        if answer.offset != 0 or not any(span.code == "offset-out-of-range" for span in reaching.hidden):
+            found += [f"sent: {reaching}, {answer.replay}"] * (reaching.rows != len(answer.replay))
+        if found:
             wrong[chat.path.name, *chat.accidents] = found, answer
     assert not wrong, "\n".join(map(str, wrong.items()))
     assert snapshot(tmp_path / "home") == before, "the agent was let at the originals"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.formats.facets import Format
-from memcli.formats.nanobot import journal, layout, loader, locks, memory, records
+from memcli.formats.nanobot import journal, layout, loader, locks, memory, records, sending
 
 FORMAT = Format(
     name="nanobot",
@@ -13,5 +13,6 @@ FORMAT = Format(
     journal=journal,
     memory=memory,
     locks=locks,
+    sending=sending,
     header_members=("updated_at",),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from memcli.formats.nanobot.eras import Rules
@@ -79,6 +80,10 @@ class Messages:
         sent = sum(not facts[n] & (COMMAND | SILENT) for n in kept)
         breaking = next((place for n, place in self._odd.items() if self._breaks(n, start, legal)), 0)
         return Replay(sent, begin, start - begin, legal - start, orphan, breaking)
+
+    def unsent(self, start: int) -> Iterator[int]:
+        """The messages from `start` on that a replay leaves out one by one."""
+        return (n for n in range(start, len(self._facts)) if self._facts[n] & (COMMAND | SILENT))
 
     def _role(self, message: dict[str, Any]) -> int:
         if "role" not in message or (not self._rules.pairs and "content" not in message):

@@ -16,7 +16,7 @@ def tell(lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> AgentVie
     loading = Loading(rules)
     for line, decoded in lines:
         loading.take(line, decoded)
-    hidden = _hidden_by_name(loading, name)
+    hidden = hidden_by_name(loading, name)
     fatal = _fatal(loading)
     reason = hidden or fatal or _passed_over(loading)
     lost = bool(hidden or fatal)
@@ -33,7 +33,7 @@ def tell(lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> AgentVie
     return AgentView(seen, loading.rows, listed, reason, tuple(notes))
 
 
-def _hidden_by_name(loading: Loading, name: str) -> str:
+def hidden_by_name(loading: Loading, name: str) -> str:
     """Why the file's name keeps it from being loaded, "" when it does not."""
     names = loading.rules.names
     if names == "any" or decoded_key(name) is not None:
@@ -118,7 +118,7 @@ def _breaks_the_list(loading: Loading) -> bool:
 
 def _about_replay(loading: Loading) -> Iterator[str]:
     messages = loading.messages
-    offset, flaw = _offset(loading)
+    offset, flaw = offset_of(loading)
     if flaw:
         yield flaw
     if offset is None:
@@ -139,7 +139,7 @@ def _about_replay(loading: Loading) -> Iterator[str]:
         yield f"{_capital(_place(replay.breaking))} has {what}: it loads, but every turn fails."
 
 
-def _offset(loading: Loading) -> tuple[int | None, str]:
+def offset_of(loading: Loading) -> tuple[int | None, str]:
     """The archive offset that counts (None: turns fail on it), and a note when it is not the stored one."""
     rules, header = loading.rules, loading.header
     stored = [header[name] for name in rules.offsets if header.get(name) is not None]
