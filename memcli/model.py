@@ -119,6 +119,7 @@ class AgentView(NamedTuple):
 
     `seen` of `total` rows are loaded; `listed` tells whether its own list shows the chat; `reason` is a clause for the
     sentence "the agent sees N of M rows: REASON", "" when it sees everything; `notes` are further full sentences.
+    `list_fault` is a clause on what the file's header does to the agent's list: "" for nothing.
     """
 
     seen: int
@@ -126,6 +127,9 @@ class AgentView(NamedTuple):
     listed: bool
     reason: str = ""
     notes: tuple[str, ...] = ()
+    list_fault: str = ""
+    """NAMELESS: the list shows the chat without its key, so that it cannot be opened; FAILS: with a second chat beside it
+    the whole list fails, all chats with it."""
 
 
 class Hidden(NamedTuple):
@@ -154,6 +158,8 @@ class Sent(NamedTuple):
         """Why a row does not reach the model, None when it does or is not loaded at all."""
         return next((span for span in self.hidden if span.first <= row <= span.last), None)
 
+
+NAMELESS, FAILS = "nameless", "fails"
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.formats.catbuddy.names import file_name
 from memcli.formats.catbuddy.records import is_preamble
-from memcli.model import AgentView, Decoded, Line
+from memcli.model import FAILS, NAMELESS, AgentView, Decoded, Line
 from memcli.storage.decode import decode
 from memcli.storage.lines import is_blank
 
@@ -83,7 +83,15 @@ class _Tally:
         listed = self.lines > 1 and not self.header_bad
         reason = self.reason()
         seen = 0 if self.header_bad or self.bad else self.rows - self.eaten
-        return AgentView(seen, self.rows, listed, reason, tuple(self.notes(name, listed)))
+        return AgentView(seen, self.rows, listed, reason, tuple(self.notes(name, listed)), self.list_fault(listed))
+
+    def list_fault(self, listed: bool) -> str:
+        """The list is sorted by `updated_at`, of which a method is called."""
+        if not listed or self.header is None:
+            return ""
+        if not isinstance(self.header.get("updated_at"), str):
+            return FAILS
+        return "" if isinstance(self.header.get("key"), str) else NAMELESS
 
     def reason(self) -> str:
         if self.header_bad:
