@@ -12,7 +12,7 @@ from support.format_suite import FormatSuite, Sample
 
 from memcli.formats import load
 from memcli.formats.catbuddy import layout, records
-from memcli.model import FAILS, NAMELESS, Workspace
+from memcli.model import FAILS, Workspace
 
 HEADER = {
     "key": "desktop:main",
@@ -417,7 +417,7 @@ def test_view(tmp_path, content, seen, total, listed, reason, note):
     view = TestCatbuddy().view(content, tmp_path / "desktop_main.jsonl")
     assert (view.seen, view.total, view.listed, view.reason) == (seen, total, listed, reason)
     assert (view.list_fault == FAILS) == any("whole list can fail" in one for one in view.notes if listed)
-    assert (view.list_fault == NAMELESS) == any("nameless" in one for one in view.notes if view.list_fault != FAILS)
+    assert (view.list_fault == "nameless") == any(one == NAMELESS for one in view.notes if view.list_fault != FAILS)
     assert note in view.notes if note else view.notes == ()
 
 
