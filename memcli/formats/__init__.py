@@ -9,6 +9,7 @@ from memcli.errors import UsageError
 from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
+    from memcli.formats.habits import Habits
     from memcli.formats.protocols import Rules
 
 FORMATS = {
@@ -38,3 +39,9 @@ def effects(name: str) -> dict[str, str]:
     """What the agent called `name` makes of each damage: code -> sentence. Codes without one are not known to matter."""
     load(name)
     return cast("dict[str, str]", import_module(f"memcli.formats.{name}.effects").EFFECTS)
+
+
+def habits(name: str) -> Habits:
+    """What the agent called `name` does by itself; for doctor."""
+    load(name)
+    return cast("Habits", import_module(f"memcli.formats.{name}.habits"))

@@ -108,10 +108,11 @@ def names_in(folder: str) -> list[str]:
 
 def first_line(path: str) -> str:
     """The stripped first line of a small marker file, "" when it cannot be read."""
-    return os.fsdecode(_head(path).split(b"\n")[0].strip()).replace("\0", "")
+    return os.fsdecode(head(path).split(b"\n")[0].strip()).replace("\0", "")
 
 
-def _head(path: str) -> bytes:
+def head(path: str, limit: int = 4096) -> bytes:
+    """The first bytes of a small file, b"" when it cannot be read."""
     from memcli.errors import CannotRead
     from memcli.storage.reading import open_regular
 
@@ -120,7 +121,7 @@ def _head(path: str) -> bytes:
     except CannotRead:
         return b""
     try:
-        return os.read(fd, 4096)
+        return os.read(fd, limit)
     except OSError:
         return b""
     finally:
@@ -134,7 +135,7 @@ def _configured(home: str) -> str:
     The config.json of a copied or sent home names paths of another machine, or the reader's own
     workspace.
     """
-    text = _head(os.path.join(home, "config.json")).decode("utf-8", "replace")
+    text = head(os.path.join(home, "config.json")).decode("utf-8", "replace")
     if '"workspace"' not in text:
         return ""
     import json

@@ -1,0 +1,20 @@
+"""What nobody's agent does by itself: nothing that is known."""
+
+from __future__ import annotations
+
+from memcli.formats.facets import JournalFile
+from memcli.formats.habits import Dreams, Generation, Waiting
+from memcli.model import Workspace
+
+ENTRY_CAP: int | None = None
+OWN: frozenset[str] = frozenset()
+
+
+def dreams(workspace: Workspace, journal: JournalFile, waiting: Waiting) -> Dreams:
+    """Not known."""
+    return Dreams(None, "which agent reads it is not known")
+
+
+def generations(workspace: Workspace) -> list[Generation]:
+    """None."""
+    return []

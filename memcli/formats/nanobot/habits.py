@@ -1,0 +1,113 @@
+"""What nanobot does by itself: the gateway's Dream by its settings, and what older generations left that it passes over
+(config/schema.py, cli/gateway_runtime.py, memory.py `_maybe_migrate_legacy_history`)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from memcli.formats.facets import JournalFile
+from memcli.formats.habits import Dreams, Generation, Waiting
+from memcli.formats.nanobot import places
+from memcli.formats.nanobot.memory import is_daily_note
+from memcli.formats.nanobot.names import SUFFIX, decoded_key, is_surely_encoded, lossy_name
+from memcli.model import Workspace
+
+ENTRY_CAP: int | None = 64_000
+OWN: frozenset[str] = frozenset()
+HOURS = 2
+BATCH = 20
+CONFIG = 1 << 20
+"""config.json is read up to this many bytes."""
+
+
+def dreams(workspace: Workspace, journal: JournalFile, waiting: Waiting) -> Dreams:
+    """A gateway dreams every two hours unless config.json says otherwise; without a gateway only `/dream` does."""
+    if not waiting.entries:
+        return Dreams(False, "nothing is new")
+    settings = _dream_settings(workspace)
+    if settings.get("enabled") is False:
+        return Dreams(False, "Dream is switched off in config.json, and the next gateway marks them as dreamt unread")
+    hours = settings.get("intervalH", settings.get("interval_h", HOURS))
+    cron = settings.get("cron")
+    when = f"by the schedule {cron}" if isinstance(cron, str) and cron else f"every {hours} hours"
+    return Dreams(True, f"a running gateway dreams {when}, {BATCH} entries at a time; without one only /dream does")
+
+
+def generations(workspace: Workspace) -> list[Generation]:
+    """What the generation in use does not read any more, and names that it has yet to rename."""
+    if workspace.files:
+        return []
+    return [*_sessions(workspace), *_memory(workspace)]
+
+
+def _sessions(workspace: Workspace) -> list[Generation]:
+    own = os.path.join(workspace.root, "sessions")
+    found = []
+    if workspace.era == "E4" and own in workspace.sessions and len(workspace.sessions) > 1:
+        others = (folder for folder in workspace.sessions if folder != own)
+        kept = {name for folder in others for chat in _chats(folder) for name in _names(chat)}
+        left = [name for name in _chats(own) if name not in kept]
+        if left:
+            what = f"{_many(len(left), 'session file')} of 0.3.0 or before in {own}; 0.3.5 opens none of them"
+            found.append(Generation("E0-E3", own, what, True))
+    if workspace.era == "E3":
+        old = [name for folder in workspace.sessions for name in _chats(folder) if not is_surely_encoded(name)]
+        if old:
+            what = (
+                f"{_many(len(old), 'session file')} named as up to 0.2.2; 0.3.0 reads and renames each when it is used"
+            )
+            found.append(Generation("E0-E2", workspace.sessions[0], what, False))
+    return found
+
+
+def _memory(workspace: Workspace) -> list[Generation]:
+    found = []
+    for folder in workspace.memory:
+        here = places.names_in(folder)
+        if "HISTORY.md" in here and _size(os.path.join(folder, "history.jsonl")):
+            what = "HISTORY.md of 0.1.4 beside a journal that has entries: it will never be brought over"
+            found.append(Generation("E1", os.path.join(folder, "HISTORY.md"), what, True))
+        notes = sum(map(is_daily_note, here))
+        if notes and workspace.era != "E0":
+            what = f"{_many(notes, 'daily note')} of 0.1.3 and before; later versions read none of them"
+            found.append(Generation("E0", folder, what, True))
+    return found
+
+
+def _names(name: str) -> set[str]:
+    """The names that a chat has or had in any generation."""
+    key = decoded_key(name)
+    return {name} if key is None else {name, lossy_name(key)}
+
+
+def _chats(folder: str) -> list[str]:
+    return [name for name in places.names_in(folder) if name.endswith(SUFFIX)]
+
+
+def _dream_settings(workspace: Workspace) -> dict[str, Any]:
+    """`agents.defaults.dream` of the home's config.json, {} where it says nothing."""
+    import json
+
+    homes = [os.path.dirname(workspace.root), *(os.path.dirname(os.path.dirname(one)) for one in workspace.sessions)]
+    for home in dict.fromkeys(homes):
+        value: Any = None
+        try:
+            value = json.loads(places.head(os.path.join(home, "config.json"), CONFIG))
+        except (ValueError, RecursionError):
+            continue
+        for name in ("agents", "defaults", "dream"):
+            value = value.get(name) if isinstance(value, dict) else None
+        return value if isinstance(value, dict) else {}
+    return {}
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
