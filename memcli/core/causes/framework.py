@@ -18,9 +18,10 @@ from memcli.core.blueprint import Blueprint
 from memcli.core.examining import Target
 from memcli.core.sources import layers
 from memcli.core.sources.framework import Question, Scope, Source, Trace
+from memcli.core.sources.searched import MOST
 from memcli.core.wishes import Wishes
 from memcli.errors import CannotRead
-from memcli.model import NOTHING, AgentView, Finding, SessionRef, Verdict, Workspace
+from memcli.model import NOTHING, AgentView, Finding, Hidden, Sent, SessionRef, Verdict, Workspace
 
 
 class Chat(NamedTuple):
@@ -39,17 +40,23 @@ class Chat(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """What a repair would bring: rows that the agent sees before and after, rows that go to quarantine, and how many
-    findings stay."""
+    """What a repair would bring: what the agent loads before and after, rows that go to quarantine, and what of it would
+    reach the model, None where that is all that is loaded."""
 
     before: AgentView
     after: AgentView
     quarantined: int
+    sent: tuple[Sent, Sent] | None = None
 
     @property
     def rows(self) -> int:
         """How many rows more the agent would see."""
         return self.after.seen - self.before.seen
+
+    @property
+    def reaching(self) -> int:
+        """How many rows more would reach the model."""
+        return self.sent[1].rows - self.sent[0].rows if self.sent else self.rows
 
 
 class Cause(Protocol):
@@ -69,6 +76,7 @@ class Case:
         self.scope, self.question = scope, question
         self._blueprints: dict[tuple[str, bool, tuple[tuple[str, str], ...]], Blueprint] = {}
         self._views: dict[str, AgentView | None] = {}
+        self._sent: dict[str, Sent | None] = {}
         self._told: dict[tuple[str, str, str], list[Verdict]] = {}
 
     def told(self, chat: Chat) -> list[Verdict]:
@@ -123,19 +131,48 @@ class Case:
                 self._views[path] = None
         return self._views[path]
 
+    def sent(self, chat: Chat) -> Sent | None:
+        """What of the chat's file reaches the model; None where the agent sends all that it loads, or loads nothing."""
+        from memcli.core.viewing import sent
+
+        if chat.ref is None or self.view(chat) is None:
+            return None
+        path = chat.ref.path
+        if path not in self._sent:
+            self._sent[path] = sent(self._target(chat.ref), path)
+        return self._sent[path]
+
+    def hidden(self, chat: Chat) -> list[Hidden]:
+        """The rows in question that the agent loads and keeps from the model: those with the words, where they stand in no
+        row that reaches it; of a session that was asked for, all."""
+        found = self.sent(chat)
+        if found is None:
+            return []
+        rows = [trace.row for trace in chat.rows("session") if trace.row]
+        if len(rows) >= MOST:  # not all of them are known
+            return []
+        spans = [found.at(row) for row in rows] if self.question.text else list(found.hidden)
+        kept = [span for span in spans if span]
+        return list(dict.fromkeys(kept)) if len(kept) == len(spans) else []
+
     def findings(self, chat: Chat) -> list[Finding]:
         """What is wrong with the chat's file by itself, as `verify` tells it."""
         return [item.finding for item in self.blueprint(chat).items] if chat.ref else []
 
     def gain(self, chat: Chat, *, lossy: bool = False, flags: Mapping[str, str] = NOTHING) -> Gain | None:
         """What `repair` of just this session would bring with these options; None where it would change nothing."""
+        from memcli.core.viewing import sent
+
         if chat.ref is None:
             return None
         blueprint = self.blueprint(chat, lossy=lossy, flags=flags)
         views = blueprint.views.get(chat.ref.path)
         if views is None or views[1] is None:
             return None
-        return Gain(views[0], views[1], blueprint.counts[chat.ref.path].quarantined)
+        source = blueprint.drafts[chat.ref.path].source
+        before, after = self.sent(chat), sent(self._target(chat.ref), source)
+        reaching = (before, after) if before and after else None
+        return Gain(views[0], views[1], blueprint.counts[chat.ref.path].quarantined, reaching)
 
     def blueprint(self, chat: Chat, *, lossy: bool = False, flags: Mapping[str, str] = NOTHING) -> Blueprint:
         """The plan of `repair` for just this session. The chat has a file."""
