@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from memcli.core import listing
 from memcli.core.blueprint import Blueprint
+from memcli.core.causes.files import Files
 from memcli.core.examining import Target
 from memcli.core.sources import layers
-from memcli.core.sources.framework import Question, Scope, Source, Trace
+from memcli.core.sources.framework import Layer, Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.searched import MOST
 from memcli.core.wishes import Wishes
 from memcli.errors import CannotRead
@@ -70,10 +70,13 @@ class Cause(Protocol):
 
 
 class Case:
-    """One question and everything that is known about it."""
+    """One question and everything that is known about it. `most` is how many sessions words are followed into (None: all)."""
 
-    def __init__(self, scope: Scope, question: Question) -> None:
-        self.scope, self.question = scope, question
+    def __init__(self, scope: Scope, question: Question, most: int | None = None) -> None:
+        self.scope, self.question, self.most = scope, question, most
+        self.more = 0
+        self._files: dict[tuple[str, str], Files] = {}
+        self._unchecked: dict[str, None] = {}
         self._blueprints: dict[tuple[str, bool, tuple[tuple[str, str], ...]], Blueprint] = {}
         self._views: dict[str, AgentView | None] = {}
         self._sent: dict[str, Sent | None] = {}
@@ -86,26 +89,43 @@ class Case:
     @cached_property
     def sources(self) -> list[Source]:
         """Every file of rows of every layer."""
-        return [source for layer in layers() for source in layer.sources(self.scope)]
+        return [source for _, sources in self._layers for source in sources]
 
     @cached_property
     def traces(self) -> list[Trace]:
-        """Every place where the words stand; none where a session was asked for."""
-        if self.question.pattern is None:
-            return []
-        return [trace for layer in layers() for trace in layer.traces(self.scope, self.question)]
+        """Every place where the words stand; of a session that was asked for, those that are about it without being rows
+        of it."""
+        found: list[Trace] = []
+        for layer, sources in self._layers:
+            for item in layer.traces(self.scope, sources, self.question):
+                if isinstance(item, Unchecked):
+                    self._unchecked[item.sentence] = None
+                else:
+                    found.append(item)
+        return found
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """What could not be looked at, as far as has been looked: sentences without their full stop."""
+        return tuple(self._unchecked)
 
     @cached_property
     def chats(self) -> list[Chat]:
         """The sessions in question: the named one, or those that the words were found in, most places first. Never empty:
         where nothing was found, each workspace has its chat without a key."""
-        if self.question.key:
-            return [self._chat(workspace, self.question.key) for workspace in self._having(self.question.key)]
+        key = self.question.key
+        if key:
+            about = tuple(trace for trace in self.traces if trace.source.key == key)
+            return [self._chat(workspace, key, about) for workspace in self._having(key)]
         found: dict[tuple[str, str, str], list[Trace]] = {}
         for trace in self.traces:
             source = trace.source
             found.setdefault((source.workspace.agent, source.workspace.root, source.key), []).append(trace)
         grouped = sorted(found.values(), key=lambda traces: (not traces[0].source.key, -len(traces)))
+        keyed = sum(bool(traces[0].source.key) for traces in grouped)
+        if self.most is not None and keyed > self.most:
+            self.more = keyed - self.most
+            grouped[self.most : keyed] = []
         chats = [self._chat(traces[0].source.workspace, traces[0].source.key, tuple(traces)) for traces in grouped]
         return chats or [self._chat(workspace, "") for workspace in self.scope.workspaces]
 
@@ -189,19 +209,33 @@ class Case:
         return Target(ref.path, ref.shown, "session", ref.workspace)
 
     @cached_property
-    def _files(self) -> dict[tuple[str, str, str], SessionRef]:
-        """The sessions that there are: (agent, root, key) -> file; the key by the header where that has one."""
-        rows = listing.sessions(list(self.scope.workspaces), self.scope.tz)
-        refs = [listing.reference(row, list(self.scope.workspaces)) for row in reversed(rows)]
-        return {(ref.agent, ref.workspace.root, ref.key): ref for ref in refs}
+    def _layers(self) -> list[tuple[Layer, list[Source]]]:
+        found = []
+        for layer in layers():
+            sources = []
+            for item in layer.sources(self.scope):
+                if isinstance(item, Unchecked):
+                    self._unchecked[item.sentence] = None
+                else:
+                    sources.append(item)
+            found.append((layer, sources))
+        return found
+
+    def file(self, workspace: Workspace, key: str) -> SessionRef | None:
+        """The file of a session in its workspace, None where it has none (any more)."""
+        place = (workspace.agent, workspace.root)
+        if place not in self._files:
+            named = self._at(*place)
+            self._files[place] = Files(named[0] if named else workspace._replace(files=()))
+        return self._files[place].find(key) if key else None
 
     def _chat(self, workspace: Workspace, key: str, traces: tuple[Trace, ...] = ()) -> Chat:
-        ref = self._files.get((workspace.agent, workspace.root, key))
+        ref = self.file(workspace, key)
         return Chat(key, ref.workspace if ref else workspace._replace(files=()), ref, traces)
 
     def _having(self, key: str) -> list[Workspace]:
         """The workspaces that know of a session, else all."""
-        known = [workspace for agent, root, one in self._files if one == key for workspace in self._at(agent, root)]
+        known = [workspace for workspace in self.scope.workspaces if self.file(workspace, key)]
         known = known or [workspace for s in self.sources if s.key == key for workspace in self._at(*s.workspace[:2])]
         return list(dict.fromkeys(known or self.scope.workspaces))
 

@@ -2,50 +2,39 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memcli.core import listing
-from memcli.core.sources.framework import Question, Scope, Source, Trace
+from memcli.core.sources.copies import copies
+from memcli.core.sources.framework import Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.searched import searched
 from memcli.core.surroundings import becomes
 from memcli.formats import load
-from memcli.formats.copies import original_of
 from memcli.model import Workspace
 
-LAYER = "beside"
 LOOKED = "temporary files and conflict copies"
 
 
-def sources(scope: Scope) -> Iterator[Source]:
+def sources(scope: Scope) -> Iterator[Source | Unchecked]:
     """Temporary files ("temp") and conflict copies ("conflict-copy"), `detail["original"]` the file each belongs to."""
     for workspace in scope.workspaces:
         if workspace.files:
             continue
-        layout = load(workspace.agent).layout
-        for path in sorted({*layout.leftovers(workspace), *listing.paths(workspace)}):
-            layer, original = _kind(path)
-            if layer:
-                key = listing.header_key(load(workspace.agent), path) or layout.key_of(workspace, original or path)
-                shown = listing.shown(workspace, path)
-                yield Source(layer, key, path, shown, _alone(workspace, path), {"original": original})
+        paths = sorted({*load(workspace.agent).layout.leftovers(workspace), *listing.paths(workspace)})
+        temporary = {path: target for path in paths if (target := becomes(path)) is not None}
+        for path, original in temporary.items():
+            yield _source("temp", workspace, path, original)
+        for path, original in copies(workspace, [path for path in paths if path not in temporary]).items():
+            yield _source("conflict-copy", workspace, path, original)
 
 
-def traces(scope: Scope, question: Question) -> Iterator[Trace]:
+def traces(scope: Scope, sources: Sequence[Source], question: Question) -> Iterator[Trace | Unchecked]:
     """The rows in them that match."""
-    return searched(sources(scope), question)
+    return searched(sources, question)
 
 
-def _kind(path: str) -> tuple[str, str]:
-    """The layer of a file and the path of the one it belongs to, ("", "") for what is neither temporary nor a copy."""
-    target = becomes(path)
-    if target is not None:
-        return "temp", target
-    folder, name = os.path.split(path)
-    names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
-    original = original_of(name, names)
-    return ("conflict-copy", os.path.join(folder, original)) if original else ("", "")
-
-
-def _alone(workspace: Workspace, path: str) -> Workspace:
-    return workspace._replace(files=(path,))
+def _source(layer: str, workspace: Workspace, path: str, original: str) -> Source:
+    form = load(workspace.agent)
+    key = listing.header_key(form, path) or form.layout.key_of(workspace, original or path)
+    shown = listing.shown(workspace, path)
+    return Source(layer, key, path, shown, workspace._replace(files=(path,)), {"original": original})

@@ -1,13 +1,13 @@
 """Where a chat, or words of one, can still be: the sources that `doctor` looks in, layer by layer.
 
-A module of this package is one layer. It has LAYER (the word that verdicts name), LOOKED (what was looked at, for people)
-and `sources(scope)`, which gives the files that may hold rows of a chat. Where a layer holds no files of rows it has
-`traces(scope, question)` instead, which gives the places where the words stand.
+A module of this package is one layer. It has LOOKED (what was looked at, for people), `sources(scope)`, which gives the
+files that may hold rows of a chat, and `traces(scope, sources, question)`, which gives the places in them where the words
+stand. What could not be looked at is given as Unchecked among either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from memcli.model import NOTHING, Record, Workspace
@@ -26,8 +26,10 @@ class Question(NamedTuple):
 class Source(NamedTuple):
     """A file with rows of a chat. `key` is the session that they are of, as far as header, name or record tell.
 
-    `path` is the file to open, `shown` what the user sees for it; `workspace` reads it in the agent's format. `detail`
-    are the layer's own facts (the operation that kept a copy, the file that a temporary was to become).
+    `layer` is the word that verdicts name. `path` is the file to open, `shown` what the user sees for it; `workspace` reads
+    it in the agent's format. `detail` are the layer's own facts (the operation that kept a copy, the file that a temporary
+    was to become). `kind` tells what stands there: "session" (a file of rows in its place: the key in its header counts),
+    "rows" (any other file of rows), "packed" (the same, gzipped), "pieces" (bytes cut out of files), "text", "database".
     """
 
     layer: str
@@ -36,6 +38,7 @@ class Source(NamedTuple):
     shown: str
     workspace: Workspace
     detail: Mapping[str, Any] = NOTHING
+    kind: str = "rows"
 
 
 class Trace(NamedTuple):
@@ -52,6 +55,12 @@ class Trace(NamedTuple):
     when: str = ""
 
 
+class Unchecked(NamedTuple):
+    """What could not be looked at, or not to its end: a sentence without its full stop."""
+
+    sentence: str
+
+
 class Scope(NamedTuple):
     """Where is looked: the workspaces that the user means, and how naive times are read."""
 
@@ -62,13 +71,13 @@ class Scope(NamedTuple):
 class Layer(Protocol):
     """A module of this package."""
 
-    LAYER: str
     LOOKED: str
 
-    def sources(self, scope: Scope) -> Iterator[Source]:
+    def sources(self, scope: Scope) -> Iterator[Source | Unchecked]:
         """The files of this layer that hold or may hold rows of chats, in no promised order."""
         ...
 
-    def traces(self, scope: Scope, question: Question) -> Iterator[Trace]:
-        """The places where the words stand. Layers of files of rows have `searched` (searched.py) for it."""
+    def traces(self, scope: Scope, sources: Sequence[Source], question: Question) -> Iterator[Trace | Unchecked]:
+        """The places in these sources where the words stand; of a session that was named, those that are known to be
+        about it without being rows of it (entries of the journal)."""
         ...

@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
+from memcli.core import listing
 from memcli.core.searching import Match, Searched, Wanted, search
-from memcli.core.sources.framework import Question, Source, Trace
+from memcli.core.sources.framework import Question, Source, Trace, Unchecked
+from memcli.formats import load
+from memcli.storage.lines import MAX_LINE
 
-MOST = 1000
+MOST = 20
 """So many places of one file are told apart; a word that stands in every row says nothing."""
 
 
-def searched(sources: Iterable[Source], question: Question) -> Iterator[Trace]:
-    """The places in these files where the words of the question stand, as `grep` matches them."""
+def searched(sources: Iterable[Source], question: Question) -> Iterator[Trace | Unchecked]:
+    """The places in these files where the words of the question stand, as `grep` matches them. A session file's key is the
+    one in its header, where that has one."""
     if question.pattern is None:
         return
-    wanted = Wanted(limit=MOST)
-    for _, group in groupby(sources, lambda source: (source.workspace.agent, source.workspace.root, source.layer)):
-        by_path = {source.path: source for source in group}
+    agents: dict[str, dict[str, Source]] = {}
+    for source in sources:
+        agents.setdefault(source.workspace.agent, {})[source.path] = source
+    for by_path in agents.values():
         first = next(iter(by_path.values()))
-        paths = list(by_path)
-        for item in search([(first.workspace, paths)], question.pattern, wanted):
-            source = by_path[item.ref.path]
-            if not source.key or source.layer == "session":
-                source = source._replace(key=item.ref.key)
+        place, source = "", first
+        for item in search([(first.workspace, list(by_path))], question.pattern, Wanted(limit=MOST)):
+            if item.ref.path != place:
+                place = item.ref.path
+                source = _keyed(by_path[place])
             if isinstance(item, Match):
                 yield Trace(source, item.line, item.row, item.record, item.text, item.record.timestamp or "")
             else:
-                yield from _broken(source, item)
+                yield from _passed_over(source, item)
 
 
-def _broken(source: Source, found: Searched) -> Iterator[Trace]:
-    """Lines that hold the words and cannot be read as records."""
-    for sample in found.report.samples:
+def _keyed(source: Source) -> Source:
+    if source.kind != "session" and source.key:
+        return source
+    key = listing.header_key(load(source.workspace.agent), source.path)
+    return source._replace(key=key) if key else source
+
+
+def _passed_over(source: Source, found: Searched) -> Iterator[Trace | Unchecked]:
+    """Lines that hold the words and cannot be read as records; what could not be searched."""
+    report = found.report
+    for sample in report.samples:
         if sample.contains:
             yield Trace(source, sample.line)
+    if report.error:
+        yield Unchecked(f"{source.shown}: {report.error.facts['why']}")
+    if report.oversize:
+        lines = "a line" if report.oversize == 1 else f"{report.oversize} lines"
+        yield Unchecked(f"{source.shown}: {lines} of more than {MAX_LINE >> 20} MiB")

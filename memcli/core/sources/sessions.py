@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memcli.core import listing
-from memcli.core.sources.framework import Question, Scope, Source, Trace
+from memcli.core.sources.copies import copies
+from memcli.core.sources.framework import Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.searched import searched
 from memcli.formats import load
 
@@ -13,14 +14,18 @@ LAYER = "session"
 LOOKED = "session files"
 
 
-def sources(scope: Scope) -> Iterator[Source]:
-    """Every session file; the key is the one that its name tells."""
+def sources(scope: Scope) -> Iterator[Source | Unchecked]:
+    """Every session file; the key is the one that its name tells. Copies beside them are another layer."""
     for workspace in scope.workspaces:
         layout = load(workspace.agent).layout
-        for path in sorted(listing.paths(workspace)):
-            yield Source(LAYER, layout.key_of(workspace, path), path, listing.shown(workspace, path), workspace)
+        paths = sorted(listing.paths(workspace))
+        twice = {} if workspace.files else copies(workspace, paths)
+        for path in paths:
+            if path not in twice:
+                key, shown = layout.key_of(workspace, path), listing.shown(workspace, path)
+                yield Source(LAYER, key, path, shown, workspace, kind="session")
 
 
-def traces(scope: Scope, question: Question) -> Iterator[Trace]:
+def traces(scope: Scope, sources: Sequence[Source], question: Question) -> Iterator[Trace | Unchecked]:
     """The rows that match, with the key of each file's header."""
-    return searched(sources(scope), question)
+    return searched(sources, question)
