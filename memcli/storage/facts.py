@@ -57,7 +57,9 @@ class RowRules(NamedTuple):
     `reset` is what an offset that is out of range is set to, as the agent itself does. `calls` are the ids of the calls that
     a record makes, `answer` builds, without newline, the row that answers one of them with a marked error, given the
     record, the call's id and the number that the row may have. `mirrored` tells in a clause from the header and the
-    records that the file was written from a copy that holds less, "" when nothing says so.
+    records that the file was written from a copy that holds less, "" when nothing says so. `timed`: records without an id
+    are known by their time, role and text; else by all that they hold. `cuts`: the agent keeps all that lies before an answer
+    without its call from the model.
     """
 
     roles: frozenset[str] = frozenset()
@@ -71,6 +73,8 @@ class RowRules(NamedTuple):
     calls: Callable[[Any], Sequence[str]] = lambda value: ()
     answer: Callable[[Any, str, int | None], bytes] | None = None
     mirrored: Callable[[Mapping[str, Any], Iterable[Any]], str] | None = None
+    timed: bool = False
+    cuts: bool = False
 
 
 class HeaderFacts(NamedTuple):
@@ -89,7 +93,8 @@ class HeaderRules(NamedTuple):
     """How a format's header is: `needed` are the members without which the agent's list or load breaks, `build` writes one
     as the agent would, without a newline, `last_wins` tells which of several counts, `owned` that rows name their session,
     `fits` whether the agent can read the value of a member that is there, `on_top` that it looks for the header on the first
-    line only, blank or not.
+    line only, blank or not. `title` is where the title is, outermost member first, `newest` are the members that tell of the
+    last turn.
     """
 
     needed: tuple[str, ...]
@@ -98,6 +103,8 @@ class HeaderRules(NamedTuple):
     owned: bool = False
     fits: Callable[[str, Any], bool] = lambda name, value: True
     on_top: bool = False
+    title: tuple[str, ...] = ("title",)
+    newest: tuple[str, ...] = ()
 
 
 class Facts:

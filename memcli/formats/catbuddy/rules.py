@@ -13,7 +13,7 @@ CURSORS = "numbers"
 
 def header_rules(era: str) -> HeaderRules:
     """catbuddy writes seven members, compact, and knows no others."""
-    return HeaderRules(needed=("key", "updated_at"), build=build_header, owned=True)
+    return HeaderRules(needed=("key", "updated_at"), build=build_header, owned=True, newest=("preview",))
 
 
 def build_header(facts: HeaderFacts) -> bytes:
@@ -193,4 +193,5 @@ ROWS = RowRules(
     answer=_answer,
     mirrored=_mirrored,
 )
+    timed=True,
 JOURNAL = RowRules(numbered=True, fault=_journal_fault)

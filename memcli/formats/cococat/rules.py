@@ -96,5 +96,5 @@ def _text(value: Any) -> bool:
 
 
 _SLICED = ("prompt", "response_summary")
-ROWS = RowRules(pairs=True, fault=_fault)
+ROWS = RowRules(pairs=True, fault=_fault, timed=True)
 JOURNAL = RowRules(fault=_fault)

@@ -20,7 +20,9 @@ def header_rules(era: str) -> HeaderRules:
     def build(facts: HeaderFacts) -> bytes:
         return _build(facts, offsets)
 
-    return HeaderRules(needed=("updated_at",), build=build, last_wins=True, fits=_fits, on_top=True)
+    return HeaderRules(
+        needed=("updated_at",), build=build, last_wins=True, fits=_fits, on_top=True, title=("metadata", "title")
+    )
 
 
 def _fits(name: str, value: Any) -> bool:
@@ -180,4 +182,5 @@ ROWS = RowRules(
     calls=_asked,
     answer=_answer,
 )
+    timed=True,
 JOURNAL = RowRules(numbered=True, fault=_journal_fault)
