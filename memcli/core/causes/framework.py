@@ -13,9 +13,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
+from memcli.core import listing
 from memcli.core.blueprint import Blueprint
 from memcli.core.causes.files import Files
 from memcli.core.examining import Target
+from memcli.core.listing import SessionRow
 from memcli.core.sources import layers
 from memcli.core.sources.framework import Layer, Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.searched import MOST
@@ -81,6 +83,13 @@ class Case:
         self._views: dict[str, AgentView | None] = {}
         self._sent: dict[str, Sent | None] = {}
         self._told: dict[tuple[str, str, str], list[Verdict]] = {}
+        self._listed: dict[str, list[SessionRow]] = {}
+
+    def listed(self, workspace: Workspace) -> list[SessionRow]:
+        """The session files of a workspace as they are listed, newest first."""
+        if workspace.root not in self._listed:
+            self._listed[workspace.root] = listing.sessions([workspace], self.scope.tz)
+        return self._listed[workspace.root]
 
     def told(self, chat: Chat) -> list[Verdict]:
         """What likelier causes said of a chat."""
