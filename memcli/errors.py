@@ -73,3 +73,10 @@ class NothingToUndo(MemcliError):
 
     exit_code = 1
     code = "nothing-to-undo"
+
+
+class NothingToClear(MemcliError):
+    """No lock was left behind by an owner that is gone."""
+
+    exit_code = 1
+    code = "nothing-to-clear"

@@ -254,6 +254,17 @@ FromPlanOption = Annotated[
     ),
 ]
 
+# locks
+LocksArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[LOCK]...",
+        help="Lock files: paths, or parts that only one of them has. Default: every stale one.",
+        show_default=False,
+    ),
+]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
+
 # undo, state
 OperationArgument = Annotated[
     str | None,
@@ -282,11 +293,13 @@ EverythingOption = Annotated[bool, typer.Option("--all", help="Remove what is ke
 
 # doctor
 LostArgument = Annotated[
-    str,
+    str | None,
     typer.Argument(
-        metavar="TEXT|SESSION",
-        help="Words that you remember of the chat, matched as grep does; or a session: its key, its file, @latest.",
+        metavar="[TEXT|SESSION]",
+        help="Words that you remember of the chat, matched as grep does; or a session: its key, its file, @latest. Default: "
+        "the whole workspace.",
         show_default=False,
         autocompletion=complete_session,
     ),
 ]
+FixOption = Annotated[bool, typer.Option("--fix", help="Mend what loses nothing, as repair --apply does.")]

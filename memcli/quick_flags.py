@@ -239,6 +239,37 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
         },
         (("targets", True),),
     ),
+    "locks ls": (
+        "memcli.commands.locks:ls",
+        {
+            "-W": ("workspace", "many", None),
+            "--workspace": ("workspace", "many", None),
+            "--agent": ("agent", "text", None),
+            "--json": ("json", "flag", None),
+            "--query": ("query", "text", None),
+            "--where": ("where", "text", None),
+            "--color": ("color", "choice", ("auto", "always", "never")),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+        },
+        (),
+    ),
+    "locks clear": (
+        "memcli.commands.locks:clear",
+        {
+            "-W": ("workspace", "many", None),
+            "--workspace": ("workspace", "many", None),
+            "--agent": ("agent", "text", None),
+            "--dry-run": ("dry_run", "flag", None),
+            "--json": ("json", "flag", None),
+            "--query": ("query", "text", None),
+            "--where": ("where", "text", None),
+            "--color": ("color", "choice", ("auto", "always", "never")),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+        },
+        (("locks", True),),
+    ),
     "state": (
         "memcli.commands.state:state",
         {

@@ -23,7 +23,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.verify:seal",
         "Record the hashes of all lines, so that verify can tell later what was changed.",
     ),
+    "locks ls": ("memcli.commands.locks:ls", "Show who holds which lock, alive or stale, and who waits."),
+    "locks clear": (
+        "memcli.commands.locks:clear",
+        "Remove the lock files whose owner is gone; undo brings them back.",
+    ),
     "state": ("memcli.commands.state:state", "Show what memcli keeps, where and how large; remove it."),
 }
-GROUPS = {"sessions": "List and look into sessions: ls, show."}
+GROUPS = {
+    "locks": "See who holds what, and clear what was left behind: ls, clear.",
+    "sessions": "List and look into sessions: ls, show.",
+}
 """Commands of two words belong to the group that their first word names."""

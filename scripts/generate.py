@@ -200,6 +200,8 @@ CHINESE = {
     "memcli verify": "按每一种损坏检查每个文件;什么都不改动。",
     "memcli repair": "给出修复计划;--apply 执行,先备份旧内容,可撤销。",
     "memcli undo": "撤销一次操作,逐字节还原;撤销本身也可撤销。",
+    "memcli locks ls": "显示谁持有哪个锁:活着、陈旧还是未知,以及谁在等待。",
+    "memcli locks clear": "删除持有者已不在的锁文件;undo 可以恢复。",
     "memcli state": "显示 memcli 自己保存了什么、在哪里、多大;也可删除。",
     "memcli seal": "记录每一行的哈希,以后 verify 能说出改动了什么。",
 }

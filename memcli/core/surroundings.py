@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from memcli.core import holding
 from memcli.damage.framework import (
     CursorState,
     FileSnapshot,
@@ -26,7 +27,6 @@ from memcli.formats.protocols import Rules
 from memcli.model import NOTHING, Workspace
 from memcli.storage import unfinished
 from memcli.storage.facts import NUMBER
-from memcli.storage.holders import probe
 from memcli.storage.parts import is_part
 from memcli.storage.reading import open_regular
 
@@ -108,7 +108,6 @@ def snapshot(
     for journal in journals:
         read = rows.get(journal.path) or (screen(journal.path, "journal") if os.path.lexists(journal.path) else None)
         states.append(_journal(journal, read, rule))
-    locks = form.locks.locks(workspace) if form.locks and not workspace.files else []
     leftovers = [place.path for place in files if place.kind == "leftover"]
     return WorkspaceSnapshot(
         workspace,
@@ -117,7 +116,7 @@ def snapshot(
         states,
         [*_copies([place.path for place in files])],
         [(path, target) for path in leftovers if (target := becomes(path)) is not None],
-        [holder for lock in locks if (holder := probe(lock)) is not None],
+        [] if workspace.files else holding.held(workspace),
         _beginning,
         lambda path: screen(path, "session"),
         time.time(),

@@ -15,8 +15,9 @@ CLASSES = (
         "a lock whose owner is gone",
         "warning",
         "report",
-        looks="A lock file names a process that does not run, or one that was started later.",
-        does="Nothing; 'memcli locks clear' removes it when that is sure.",
+        looks="A lock file names a process that does not run, or one that was started later, or is older than the last start "
+        "of the system; or git's lock is there, and no git.",
+        does="Nothing; 'memcli locks clear' removes it, and 'memcli undo' brings it back.",
     ),
 )
 OLD = 3600.0
@@ -29,14 +30,12 @@ def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
         path = holder.lock.path
         said = holder.sentence.replace(path, os.path.basename(path))
         if holder.alive is False:
-            message = f"{said} 'memcli locks clear' removes it."
+            message = f"{said} To remove it: memcli locks clear"
             yield CLASSES[0].finding(path, message, data={"pid": holder.pid})
-        elif holder.alive is None:
-            status = next((file.status for file in snapshot.files if file.path == path), None)
-            if status is not None and snapshot.now - status.st_mtime > OLD:
-                hours = int((snapshot.now - status.st_mtime) // 3600)
-                message = f"{said} It is {hours:,} hours old."
-                yield CLASSES[0].finding(path, message, severity="info", data={"pid": None})
+        elif holder.alive is None and holder.since is not None and snapshot.now - holder.since > OLD:
+            hours = int((snapshot.now - holder.since) // 3600)
+            message = f"{said} It is {hours:,} hours old."
+            yield CLASSES[0].finding(path, message, severity="info", data={"pid": None})
 
 
 def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:

@@ -10,12 +10,14 @@ from memcli.output.safe_text import cell
 
 class Column(NamedTuple):
     """One column: `header` over it, `right` for numbers, `least` the width it may be squeezed to, `drop` the order in
-    which it goes when the terminal is too narrow (0: never)."""
+    which it goes when the terminal is too narrow (0: never). What is too long is cut at its end, or with `front` at its
+    beginning: of paths the end tells more."""
 
     header: str
     right: bool = False
     least: int = 4
     drop: int = 0
+    front: bool = False
 
 
 def width(text: str) -> int:
@@ -39,6 +41,13 @@ def cut(text: str, limit: int) -> str:
     if len(text) * 2 <= limit or width(text) <= limit:
         return text
     return beginning(text, limit - 1) + "…"
+
+
+def cut_front(text: str, limit: int) -> str:
+    """`text` in at most `limit` columns, with an ellipsis before its end when something was cut."""
+    if limit <= 0:
+        return ""
+    return text if width(text) <= limit else "…" + ending(text, limit - 1)
 
 
 def beginning(text: str, limit: int) -> str:
@@ -98,7 +107,9 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], limit: int) 
         excess -= step
     lines = []
     for row in ([c.header for c in columns], *cells):
-        parts = [pad(cut(row[i], sizes[i]), sizes[i], columns[i].right) for i in shown]
+        parts = [
+            pad((cut_front if columns[i].front else cut)(row[i], sizes[i]), sizes[i], columns[i].right) for i in shown
+        ]
         lines.append(cut((" " * gap).join(parts).rstrip(), limit))
     return lines
 

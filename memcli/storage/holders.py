@@ -3,37 +3,58 @@
 from __future__ import annotations
 
 import os
+import stat
+import time
 from typing import Literal, NamedTuple
 
 from memcli.errors import CannotRead
-from memcli.storage import processes
+from memcli.storage import descriptors, elsewhere, kernel_locks, processes
 from memcli.storage.reading import open_regular
+
+BEACON = 1 << 16
+"""Bytes of a beacon that are read."""
+BACKGROUND = ("fsmonitor--daemon", "credential-cache--daemon", "daemon", "http-backend")
+"""Commands of git that run on and lock nothing."""
+Kind = Literal["flock", "exclusive-file", "beacon", "git"]
 
 
 class Lock(NamedTuple):
     """One lock of an agent's protocol, given by a facet of its format.
 
     "flock": flock(2) on the file at `path`, which stays. "exclusive-file": the file at `path` exists while the lock
-    is held, with the holder's pid inside.
+    is held, with the holder's pid inside. "git": the same with something else inside. "beacon": no lock, but a file in
+    which a running agent names its process, as {"pid": N}.
     """
 
-    kind: Literal["flock", "exclusive-file"]
+    kind: Kind
     path: str
 
 
 class Holder(NamedTuple):
-    """Who holds a lock. `alive` is None when that cannot be known; `sentence` says it for the user."""
+    """Who holds a lock. `alive` is None when that cannot be known; `sentence` says it for the user. `since` is when it was
+    taken at the earliest that is known: the time of the lock file, or the start of the process that holds the flock.
+    `waiting` are the pids that the kernel keeps waiting for it."""
 
     lock: Lock
     pid: int | None
     alive: bool | None
     sentence: str
+    since: float | None = None
+    waiting: tuple[int, ...] = ()
 
 
 def probe(lock: Lock) -> Holder | None:
     """Who holds `lock` now, None when it is free. Creates nothing; a flock that is free is taken, shared, for a
-    moment. A pid is somebody else's when its process is younger than the lock file."""
-    return _flock_holder(lock) if lock.kind == "flock" else _file_holder(lock)
+    moment.
+
+    A pid is somebody else's when its process is younger than the lock file, or the system is. A file whose owner does not
+    run here is not called left behind where another machine or a container's surroundings may use it: `alive` is None.
+    """
+    if lock.kind == "flock":
+        return _flock_holder(lock)
+    if lock.kind == "beacon":
+        return _beacon_holder(lock)
+    return _file_holder(lock)
 
 
 def _flock_holder(lock: Lock) -> Holder | None:
@@ -41,14 +62,18 @@ def _flock_holder(lock: Lock) -> Holder | None:
 
     try:
         fd = open_regular(lock.path)
-    except CannotRead:
-        return None
+    except CannotRead as error:
+        try:
+            status = os.stat(lock.path)
+        except OSError:
+            return None
+        holder = _blocking(lock, status)
+        sentence = f"{lock.path} cannot be looked at: {error.facts['why']}."
+        return holder if holder.alive else holder._replace(sentence=sentence)
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        pid = _flock_owner(os.fstat(fd))
-        who = processes.named(pid) if pid else "another process"
-        return Holder(lock, pid, True, f"{lock.path} is locked by {who}.")
+        return _blocking(lock, os.fstat(fd))
     except OSError:
         return None  # a file system without flock: nobody can hold it
     finally:
@@ -56,34 +81,118 @@ def _flock_holder(lock: Lock) -> Holder | None:
     return None
 
 
-def _flock_owner(status: os.stat_result) -> int | None:
-    """The pid that /proc/locks gives for a flock on this file."""
-    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+def _blocking(lock: Lock, status: os.stat_result) -> Holder:
+    """Who keeps us from taking a flock."""
+    held = [one for _, one in kernel_locks.on({lock.path: status}) if one.kind == "flock"]
+    waiting = tuple(pid for one in held for pid in one.waiting)
+    pid = next((one.pid for one in held if one.pid > 0), None)
+    if pid is None:
+        reason = elsewhere.shared(lock.path) or "it cannot be seen from here"
+        return Holder(lock, None, None, f"{lock.path} is locked by another process: {reason}.", None, waiting)
+    sentence = f"{lock.path} is locked by {processes.named(pid)}."
+    return Holder(lock, pid, True, sentence, processes.started(pid), waiting)
+
+
+def _beacon_holder(lock: Lock) -> Holder | None:
+    """None also for what names no process."""
+    import json
+
     try:
-        with open("/proc/locks", encoding="ascii") as file:
-            for line in file:
-                fields = line.split()
-                if len(fields) > 5 and fields[1] == "FLOCK" and fields[5] == place and int(fields[4]) > 0:
-                    return int(fields[4])
-    except (OSError, ValueError):
-        pass
-    return None
+        fd = open_regular(lock.path)
+    except CannotRead:
+        return None
+    try:
+        value = json.loads(os.pread(fd, BEACON, 0))
+        since = os.fstat(fd).st_mtime
+    except (OSError, ValueError, RecursionError):
+        return None
+    finally:
+        os.close(fd)
+    pid = value.get("pid") if isinstance(value, dict) else None
+    if not isinstance(pid, int) or isinstance(pid, bool):
+        return None
+    alive, clause = _owner(lock.path, pid, since)
+    runs = f"{lock.path} says that the agent runs as {processes.named(pid) if alive else f'process {pid}'}"
+    return Holder(lock, pid, alive, f"{runs}." if alive else f"{runs}, {clause}.", since)
 
 
 def _file_holder(lock: Lock) -> Holder | None:
     try:
+        status = os.lstat(lock.path)
+    except OSError:
+        return None
+    since = status.st_mtime
+    if stat.S_ISLNK(status.st_mode):
+        return Holder(lock, None, None, f"{lock.path} is a symlink, which no agent makes of it.", since)
+    if lock.kind == "git":
+        return _git_holder(lock, status)
+    try:
         fd = open_regular(lock.path)
     except CannotRead as error:
-        missing = not os.path.lexists(lock.path)
-        return None if missing else Holder(lock, None, None, f"{lock.path} is there: {error.facts['why']}.")
+        return Holder(lock, None, None, f"{lock.path} is there: {error.facts['why']}.", since)
     try:
         text = os.pread(fd, 64, 0).strip()
-        since = os.fstat(fd).st_mtime
     finally:
         os.close(fd)
     if not text.isdigit():
-        return Holder(lock, None, None, f"{lock.path} is there and does not say who holds it.")
+        if processes.before_boot(since) and not elsewhere.shared(lock.path):
+            sentence = f"{lock.path} was left by a process that ended with the last shutdown, {_when(since)}."
+            return Holder(lock, None, False, sentence, since)
+        return Holder(lock, None, None, f"{lock.path} is there and does not say who holds it.", since)
     pid = int(text)
-    if processes.running(pid, since):
-        return Holder(lock, pid, True, f"{lock.path} is held by {processes.named(pid)}.")
-    return Holder(lock, pid, False, f"{lock.path} was left by process {pid}, which does not run here any more.")
+    alive, clause = _owner(lock.path, pid, since)
+    if alive:
+        return Holder(lock, pid, True, f"{lock.path} is held by {processes.named(pid)}.", since)
+    made = "was left" if alive is False else "was made"
+    return Holder(lock, pid, alive, f"{lock.path} {made} by process {pid}, {clause}.", since)
+
+
+def _owner(path: str, pid: int, since: float) -> tuple[bool | None, str]:
+    """Whether the process that named itself `pid` in a file of the time `since` is alive, and why not as a clause."""
+    reason = elsewhere.shared(path)
+    if reason:
+        return None, f"and whether that is alive cannot be known: {reason}"
+    alive = processes.owner(pid, since)
+    if alive:
+        return True, ""
+    if processes.before_boot(since):
+        return False, f"which ended with the last shutdown, {_when(since)}"
+    reason = elsewhere.unseen(path, pid, since)
+    if alive is None:
+        return None, "and whether the process that has this number is the same one cannot be known"
+    gone = "which does not run here any more"
+    if processes.running(pid):
+        gone = f"which does not run here any more; {processes.program(pid) or 'what'} has that number since later"
+    return (None, f"{gone}, but {reason}") if reason else (False, gone)
+
+
+def _git_holder(lock: Lock, status: os.stat_result) -> Holder:
+    """git names nobody in its locks. It has them open, or closes them while an editor or a hook runs."""
+    path, since = lock.path, status.st_mtime
+    user = next(descriptors.opened({path: status}), None)
+    if user is not None:
+        return Holder(lock, user.pid, True, f"{path} is held by {processes.named(user.pid)}.", since)
+    reason = elsewhere.shared(path)
+    if not reason and processes.before_boot(since):
+        sentence = f"{path} was left by a git that ended with the last shutdown, {_when(since)}."
+        return Holder(lock, None, False, sentence, since)
+    reason = reason or elsewhere.unseen(path, None, since) or _git_at_work(status)
+    if reason:
+        return Holder(lock, None, None, f"{path} is there, and whose it is cannot be known: {reason}.", since)
+    sentence = f"{path} was left by a git that does not run any more: no process has it open, and no git is as old."
+    return Holder(lock, None, False, sentence, since)
+
+
+def _git_at_work(status: os.stat_result) -> str:
+    """Why a git may hold a lock file that nobody has open, as a clause; "" when none can."""
+    if os.geteuid() not in (0, status.st_uid):
+        return "it belongs to another user, whose processes cannot be looked into"
+    for pid in processes.pids():
+        runs_on = any(word in processes.command(pid)[1:3] for word in BACKGROUND)
+        if processes.program(pid).startswith("git") and not runs_on and processes.running(pid, status.st_mtime):
+            return f"{processes.named(pid)} runs and is older"
+    return ""
+
+
+def _when(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))

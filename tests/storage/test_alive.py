@@ -132,4 +132,3 @@ def test_where_nothing_can_be_looked_into(file: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(os, "listdir", gone)
     assert kinds(file) == []
-    assert not alive._for_writing(4_194_305, 3)

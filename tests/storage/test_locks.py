@@ -82,11 +82,12 @@ class TestFlock:
 
     def test_somebody_without_a_pid(self, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         lock = Lock("flock", str(tmp_path / "lock"))
-        monkeypatch.setattr(os, "major", lambda device: 999)
+        monkeypatch.setattr(processes, "PROC", str(tmp_path / "no"))
         with other_process(HOLD_FLOCK, lock.path, "60"):
             holder = locks.probe(lock)
         assert holder is not None
-        assert (holder.pid, holder.sentence) == (None, f"{lock.path} is locked by another process.")
+        assert (holder.pid, holder.alive) == (None, None)
+        assert holder.sentence == f"{lock.path} is locked by another process: it cannot be seen from here."
 
     def test_the_file_is_replaced_while_it_is_taken(
         self, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -234,29 +235,3 @@ class TestOwn:
         assert faults.run(scenario).code == -9
         with locks.own(store, timeout=0):
             pass
-
-
-class TestProcesses:
-    def test_this_one(self) -> None:
-        began = processes.started(os.getpid())
-        assert began is not None
-        assert began <= time.time() + 1
-        assert processes.running(os.getpid())
-        assert processes.running(os.getpid(), time.time())
-        assert not processes.running(os.getpid(), began - 60)
-        assert f"(process {os.getpid()})" in processes.named(os.getpid())
-
-    @pytest.mark.parametrize("pid", [0, -1, 4_194_305, 1 << 31, 1 << 70])
-    def test_none(self, pid: int) -> None:
-        assert not processes.running(pid)
-
-    def test_nothing_is_known(self) -> None:
-        assert processes.started(4_194_305) is None
-        assert processes.named(4_194_305) == "process 4194305"
-
-    def test_another_users(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(*_: object) -> None:
-            raise PermissionError
-
-        monkeypatch.setattr(os, "kill", refuse)
-        assert processes.running(os.getpid())

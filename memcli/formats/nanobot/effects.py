@@ -60,7 +60,7 @@ EFFECTS: dict[str, str] = {
     "unanswered-turn": "Nothing: a turn that failed looks so.",
     "leftover-temp": "Nothing: nanobot never reads it.",
     "conflict-copy": "From 0.3.0 on nothing: the name is no encoded key. Before that the copy is listed as a chat of its own.",
-    "stale-lock": "nanobot waits for it 30 seconds, then fails.",
+    "stale-lock": "No version of memory is kept while git's lock is there: every commit fails, and /dream ends with an error.",
     "cursor-behind": "Nothing from 0.1.5.post3 on: the last entry counts too. Before that numbers are given twice.",
     "cursor-garbage": "Numbers go on from the last entry, even where that is not the highest.",
     "cursor-ahead": "Nothing but a gap in the numbers.",

@@ -1,4 +1,5 @@
-"""The lock that nanobot takes for every load and save since 0.3.5 (filelock on `.session-files.lock`, which is flock)."""
+"""The locks that nanobot takes since 0.3.5 (filelock, which is flock): `.session-files.lock` for every load and save, and
+`.workspace-migration.lock` while it moves the sessions of a workspace to their folder."""
 
 from __future__ import annotations
 
@@ -12,13 +13,15 @@ if TYPE_CHECKING:
     from memcli.storage.holders import Lock
 
 NAME = ".session-files.lock"
+MOVING = ".workspace-migration.lock"
 
 
 def locks(workspace: Workspace) -> list[Lock]:
-    """One for each session folder that has the file: older versions lock nothing."""
+    """One for each session folder, and for the folder of session folders, that has the file: older versions lock nothing."""
     from memcli.storage.holders import Lock
 
     paths = [os.path.join(folder, NAME) for folder in workspace.sessions]
+    paths += dict.fromkeys(os.path.join(os.path.dirname(folder), MOVING) for folder in workspace.sessions)
     return [Lock("flock", path) for path in paths if os.path.lexists(path)]
 
 
