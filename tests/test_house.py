@@ -125,6 +125,7 @@ CROSS = {
     r"damage/test_(\w+_)?(cases|generators|samples).py": "every class of damage",
     r"core/test_repair_(beside_a_writer|faults).py": "core/repairing.py and what it writes with",
     "core/test_oracle.py": "every format's loader",
+    r"core/causes/test_\w+_cases.py": "every cause",
     "damage/test_hostile.py": "every class of damage",
     "output/test_printer.py": "output/__init__.py",
     "peers/test_nanobot.py": "formats/nanobot/ and repair",
