@@ -10,7 +10,7 @@ from memcli.core.causes.framework import Case, Cause
 from memcli.model import Verdict
 
 NOT_LOST = "not-lost"
-_CAUSES = ("unreadable_row", "not_lost")
+_CAUSES = ("power_loss", "bad_encoding", "hidden_by_list", "unreadable_row", "not_lost")
 
 
 @cache

@@ -1,0 +1,105 @@
+"""What repair of just one session file would bring, with the mildest options that bring the most."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from memcli.core.causes.framework import Case, Chat, Gain, command
+from memcli.core.causes.showing import named, shown
+from memcli.model import NOTHING, Finding, Verdict
+from memcli.storage.reading import open_regular
+
+HEADER = frozenset({"missing-header", "corrupt-header", "stray-header", "duplicate-header", "header-incomplete"})
+ENCODING = frozenset({"bom", "utf16", "invalid-utf8", "lone-cr"})
+POWER = frozenset({"nul-run"})
+MOST = 5
+"""So many damages of a file are told as evidence."""
+CHINESE = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
+READ = 1 << 20
+
+
+class Way(NamedTuple):
+    """A way to mend a file: the options, what it brings, how many `rows` more a person sees, and the codes that it mends."""
+
+    options: tuple[str, ...]
+    gain: Gain
+    rows: int
+    codes: frozenset[str]
+
+
+def way(case: Case, chat: Chat) -> Way | None:
+    """The mildest way of those that bring the most rows; None where none brings any."""
+    best: Way | None = None
+    before = shown(case, chat)
+    for options, lossy, flags in _ways(case, chat):
+        gain = case.gain(chat, lossy=lossy, flags=flags)
+        if gain is None:
+            continue
+        items = case.blueprint(chat, lossy=lossy, flags=flags).items
+        codes = frozenset(item.finding.code for item in items if item.state == "mend")
+        rows = gain.after.seen - before if gain.after.seen else 0
+        garbled = sum(item.finding.code == "invalid-utf8" for item in items if item.state == "mend")
+        if "--encoding" in options and not gain.rows:  # the agent shows the row, and nobody can read it
+            rows = garbled
+        if rows > 0 and (best is None or rows > best.rows):
+            best = Way(options, gain, rows, codes)
+    return best
+
+
+def verdict(case: Case, chat: Chat, cause: str, found: Way, *told: str) -> Verdict:
+    """The verdict that repair brings the rows back."""
+    view = case.view(chat)
+    assert view is not None
+    sentences = list(told)
+    if view.seen < view.total:
+        sentences.append(f"The agent sees {view.seen} of {view.total} rows: {view.reason}.")
+    sentences += [_said(finding) for finding in case.findings(chat) if finding.code in found.codes][:MOST]
+    words = ("repair", named(case, chat), "--apply", *found.options)
+    lost = max(0, found.gain.quarantined - ("corrupt-header" in found.codes))  # that line is no row
+    return Verdict(chat.key, cause, "session", found.rows, lost, tuple(sentences), command(chat.workspace, *words))
+
+
+def encoding(case: Case, chat: Chat) -> tuple[str, str]:
+    """The encoding that lines which are no UTF-8 seem to have, and such a line read in it; ("", "") for none."""
+    lines = list(_foreign(case, chat))
+    raw = b"".join(lines)
+    high = sum(byte >= 0x80 for byte in raw)
+    chinese = high and 2 * len(CHINESE.findall(raw)) >= 0.8 * high
+    for name in (["gb18030"] if chinese else []) + ["cp1252"]:
+        try:
+            texts = [line.decode(name) for line in lines]
+        except UnicodeDecodeError:
+            continue
+        return (name, texts[0]) if texts else ("", "")
+    return "", ""
+
+
+def _ways(case: Case, chat: Chat) -> Iterator[tuple[tuple[str, ...], bool, Mapping[str, str]]]:
+    """Options of repair, the mildest first."""
+    yield (), False, NOTHING
+    name, _ = encoding(case, chat)
+    if name:
+        yield ("--encoding", name), False, {"encoding": name}
+    yield ("--lossy",), True, NOTHING
+
+
+def _foreign(case: Case, chat: Chat) -> Iterator[bytes]:
+    """The lines of a chat that are no UTF-8."""
+    import os
+
+    found = [finding for finding in case.findings(chat) if finding.code == "invalid-utf8"]
+    if chat.ref is None or not found:
+        return
+    fd = open_regular(chat.ref.path)
+    try:
+        for finding in found:
+            if finding.offset is not None and finding.length:
+                yield os.pread(fd, min(finding.length, READ), finding.offset)
+    finally:
+        os.close(fd)
+
+
+def _said(finding: Finding) -> str:
+    return f"Line {finding.line}: {finding.message}" if finding.line else finding.message
