@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from memcli.damage.entries import is_alone
+from memcli.damage.entries import is_alone, removal
 from memcli.damage.framework import Class, RowsSnapshot
 from memcli.damage.telling import count
 from memcli.model import Action, Edit, Finding
@@ -18,9 +18,12 @@ CLASSES = (
         "orphan-tool-result",
         "a tool result without its call",
         "error",
-        "report",
+        "flag",
         looks="A row answers a call that no row before it makes, or one that was answered already.",
-        does="Nothing: the call that would be needed cannot be known.",
+        does="Nothing by itself: the call that would be needed cannot be known. Where the agent keeps all that lies before such "
+        "a row from the model, --drop-bad-rows takes it away; elsewhere it is only told of.",
+        lost="The row, which goes to quarantine.",
+        flag="--drop-bad-rows",
     ),
     Class(
         "unanswered-tool-call",
@@ -68,7 +71,10 @@ def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
         else:
             why = "that was answered before" if call in declared else "that no row makes"
             message = f"Row {row} is the result of a call {why}."
-            yield ORPHAN.finding(snapshot.path, message, data={"entry": entry}, **snapshot.place(entry))
+            place: dict[str, Any] = {"data": {"entry": entry}, **snapshot.place(entry)}
+            if not snapshot.rules.cuts:
+                place |= {"repair": "report", "flag": ""}
+            yield ORPHAN.finding(snapshot.path, message, **place)
     for entry, origin in found.late:
         message = f"Row {facts.row(entry)} answers a call of row {facts.row(origin)}, with other rows in between."
         yield MISPLACED.finding(snapshot.path, message, data={"entry": entry}, **snapshot.place(entry))
@@ -83,7 +89,10 @@ def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
 
 
 def mend(snapshot: RowsSnapshot, finding: Finding) -> list[Edit | Action]:
-    """Add a row for each unanswered call behind the results that are there."""
+    """Add a row for each unanswered call behind the results that are there; take a result without its call away."""
+    if finding.code == ORPHAN.code and finding.repair == "flag":
+        entry = finding.data["entry"]
+        return [removal(snapshot, entry, finding.code)] if is_alone(snapshot, entry) else []
     build = snapshot.rules.answer
     if finding.code != UNANSWERED.code or build is None:
         return []

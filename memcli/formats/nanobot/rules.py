@@ -181,6 +181,7 @@ ROWS = RowRules(
     fault=_fault,
     calls=_asked,
     answer=_answer,
-)
     timed=True,
+    cuts=True,
+)
 JOURNAL = RowRules(numbered=True, fault=_journal_fault)
