@@ -139,6 +139,10 @@ class Journal(Protocol):
         """The journals of a workspace with their cursor files, whether or not they exist."""
         ...
 
+    def texts(self, workspace: Workspace) -> list[str]:
+        """The logs and daily notes that older versions kept as plain text, those that there are."""
+        ...
+
 
 class Locks(Protocol):
     """The locks that the agent takes, to be looked at and to be joined."""

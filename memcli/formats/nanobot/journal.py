@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from memcli.formats.facets import JournalFile
+from memcli.formats.nanobot.memory import is_daily_note
+from memcli.formats.nanobot.places import names_in
 from memcli.model import Workspace
 
 
@@ -21,4 +23,14 @@ def files(workspace: Workspace) -> list[JournalFile]:
             processed=os.path.join(folder, ".dream_cursor"),
         )
         for folder in workspace.memory
+    ]
+
+
+def texts(workspace: Workspace) -> list[str]:
+    """HISTORY.md (E1), what the move to history.jsonl left of it, and the daily notes of E0."""
+    return [
+        os.path.join(folder, name)
+        for folder in workspace.memory
+        for name in sorted(names_in(folder))
+        if name.startswith("HISTORY.md") or is_daily_note(name)
     ]

@@ -1,0 +1,190 @@
+"""The layer of what memcli itself keeps: undo copies, quarantine, archive."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from support.cli import run
+from support.looking import look
+from support.nanobot_files import dumped
+
+from memcli.core import discovering, sealing
+from memcli.core.sources import kept
+from memcli.errors import RefusedForSafety
+from memcli.storage import state, undo
+from memcli.storage.versions import read_version
+
+TORN = "sessions/desktop_1730456789000.jsonl"
+
+
+@pytest.fixture
+def home(tmp_path: Path, samples: Path) -> Path:
+    root = tmp_path / "home-workspace"
+    shutil.copytree(samples / "catbuddy/home-workspace", root)
+    for path in root.rglob("*"):
+        os.utime(path, (1e9, 1e9))
+    return root
+
+
+def changed(root: Path, path: Path, data: bytes | None) -> str:
+    """Have memcli write `data` to a file, or remove it (None); the operation."""
+    store = sealing.store(discovering.find([str(root)])[0])
+    with undo.begin(store, "repair", agent="catbuddy") as operation:
+        if data is None:
+            operation.remove(str(path), read_version(str(path)), root=str(root))
+        else:
+            operation.rewrite(str(path), read_version(str(path)), data, root=str(root))
+        return operation.commit().id
+
+
+def test_nothing_is_kept_at_first(home: Path) -> None:
+    assert look(kept, home, words="vitest") == ([], [], [])
+
+
+def test_the_old_bytes_of_a_repair_and_what_it_cut_out(home: Path) -> None:
+    words = "[RAW"  # stands nowhere
+    (home / "memory" / "MEMORY.md").unlink()
+    ran = run("repair", "--apply", "--lossy", "--idle", "0", "-W", home)
+    assert "memcli undo" in ran.err
+    old = look(kept, home, words=words)
+    assert old.traces == []
+    layers = {source.layer: source for source in old.sources}
+    assert set(layers) >= {"undo"}
+    source = layers["undo"]
+    assert source.key == "desktop:1730456789000"
+    assert source.detail["path"] == str(home / TORN)
+    assert source.detail["operation"] in ran.err
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "words", "place"),
+    [
+        (
+            "sessions/desktop_main.jsonl",
+            None,
+            "vitest",
+            ("undo", "desktop:main", "0.old", 2, 1, "Use pnpm to add vitest"),
+        ),
+        (
+            "sessions/desktop_main.jsonl",
+            b"",
+            "vitest",
+            ("undo", "desktop:main", "0.old", 2, 1, "Use pnpm to add vitest"),
+        ),
+        ("memory/MEMORY.md", b"new\n", "Long-term", ("undo", "", "0.old", 1, None, "# Long-term Memory")),
+    ],
+)
+def test_old_bytes(home: Path, file: str, data: bytes | None, words: str, place: tuple[object, ...]) -> None:
+    operation = changed(home, home / file, data)
+    found = look(kept, home, words=words)
+    assert found.places("operation", "path")[0] == (*place, operation, str(home / file))
+
+
+def test_old_entries_of_the_journal_name_no_session(home: Path) -> None:
+    journal = home / "memory" / "history.jsonl"
+    first = journal.read_text().splitlines()[0]
+    changed(home, journal, b"")
+    [place] = look(kept, home, words="dev dependency").places()
+    assert place[:4] == ("undo", "", "0.old", 1)
+    assert place[5] in first.encode().decode()
+
+
+@pytest.mark.parametrize(
+    ("piece", "words", "text", "role"),
+    [
+        (b'{"id":9,"role":"user","content":"lost words"}\n', "lost words", "lost words", "user"),
+        (b'"content":"lost \\u676d\\u5dde', "lost 杭州", '"content":"lost \\u676d\\u5dde', None),
+        (b'xx\n{"role":"user","content":"lost"}', "lost", "lost", "user"),
+        (b"\xff\xfe lost", "lost", "\ufffd\ufffd lost", None),
+    ],
+)
+def test_quarantine(home: Path, piece: bytes, words: str, text: str, role: str | None) -> None:
+    path = home / "sessions" / "desktop_main.jsonl"
+    store = sealing.store(discovering.find([str(home)])[0])
+    with undo.begin(store, "repair", agent="catbuddy") as operation:
+        operation.rewrite(str(path), read_version(str(path)), path.read_bytes() + b"\n", root=str(home))
+        operation.set_aside(str(path), 7, piece, "not-json")
+        operation.set_aside(str(path), 90, b"other", "torn-tail")
+        record = operation.commit()
+    found = look(kept, home, words=words)
+    [place] = found.places("operation", "path", "code", "offset")
+    assert place == ("quarantine", "desktop:main", "bytes", None, None, text, record.id, str(path), "not-json", 7)
+    assert (found.traces[0].record.role if found.traces[0].record else None) == role
+    assert [source.layer for source in found.sources] == ["undo", "quarantine"]
+
+
+def test_a_quarantine_that_was_tampered_with_is_told(home: Path) -> None:
+    store = sealing.store(discovering.find([str(home)])[0])
+    folder = Path(state.place(store, "quarantine")) / "000001-x"
+    folder.mkdir()
+    (folder / "bytes").write_bytes(b"abc")
+    (folder / "index.jsonl").write_bytes(b"{]\n")
+    found = look(kept, home, words="abc")
+    assert found.traces == []
+    assert found.unchecked[0].startswith(f"{folder}: it is damaged (")
+
+
+HEADER = {
+    "key": "desktop:old",
+    "title": "",
+    "preview": "",
+    "created_at": "x",
+    "updated_at": "x",
+    "last_consolidated": 0,
+}
+ROW = {"id": 1, "sessionKey": "desktop:old", "role": "user", "content": "trimmed words", "timestamp": "t"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        ("desktop_old.jsonl.gz", gzip.compress(dumped(HEADER, ROW)), ("archive", "desktop:old", 2, 1)),
+        ("x/desktop_main.jsonl.gz", gzip.compress(b"\n" + dumped(ROW)), ("archive", "desktop:main", 2, 1)),
+        ("desktop_plain.jsonl", dumped(HEADER, ROW), ("archive", "desktop:old", 2, 1)),
+        ("desktop_torn.jsonl.gz", gzip.compress(dumped(ROW))[:-9], None),
+        ("desktop_no.jsonl.gz", b"no gzip", None),
+        ("notes.txt", b"trimmed words", None),
+    ],
+)
+def test_archive(home: Path, name: str, data: bytes, place: tuple[object, ...] | None) -> None:
+    store = sealing.store(discovering.find([str(home)])[0])
+    path = Path(state.place(store, "archive")) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    found = look(kept, home, words="trimmed")
+    if place:
+        [trace] = found.traces
+        assert (trace.source.layer, trace.source.key, trace.line, trace.row) == place
+        assert (trace.text, trace.when) == ("trimmed words", "t")
+    else:
+        assert found.unchecked == ([f"{path}: it is no whole gzip file"] if name.endswith("gz") else [])
+
+
+def test_one_session_that_was_named_has_only_its_own(home: Path) -> None:
+    changed(home, home / "sessions/desktop_main.jsonl", None)
+    changed(home, home / TORN, b"")
+    found = look(kept, home / TORN)
+    assert [source.detail["path"] for source in found.sources] == [str(home / TORN)]
+
+
+def test_what_was_done_under_a_folder_above_or_below(home: Path) -> None:
+    path = home / "sessions/desktop_main.jsonl"
+    for root in (home.parent, home / "sessions", home.parent.parent / "elsewhere"):
+        store = state.store(str(root))
+        with undo.begin(store, "repair", agent="catbuddy") as operation:
+            operation.rewrite(str(path), read_version(str(path)), path.read_bytes() + b"\n", root=str(home))
+            operation.commit()
+    assert [source.detail["path"] for source in look(kept, home).sources] == [str(path)] * 2
+
+
+def test_somebody_elses_state_folder_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(base: str) -> None:
+        raise RefusedForSafety("Not yours.")
+
+    changed(home, home / TORN, b"")
+    monkeypatch.setattr(state, "_refuse_foreign", refuse)  # what root makes is trusted by everybody
+    assert look(kept, home) == ([], [], ["Not yours"])
