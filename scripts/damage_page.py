@@ -54,6 +54,7 @@ SHOWN = {
     "junk-around-record": "no",
     "raw-control": "yes, unless it takes several lines",
     "split-record": "no",
+    "cr-in-record": "yes",
     "invalid-utf8": "yes, bad bytes as U+FFFD",
     "lone-surrogate": "yes",
     "duplicate-keys": "yes, the last of the two",

@@ -167,6 +167,7 @@ class Examination:
             _never if journal else self.form.records.is_preamble,
             _none if journal else self.rules.headers,
             columns if self.facts else None,
+            self.rules.ENDS_AT_CR,
         )
 
         def fresh() -> Screening:

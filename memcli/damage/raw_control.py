@@ -1,4 +1,4 @@
-"""Control characters that JSON does not allow inside strings, and records over several lines."""
+"""Control characters that JSON does not allow inside strings, and records over several lines, for whoever sees them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,15 @@ CLASSES = (
         looks="Newlines stand between the members of a record: someone formatted it by hand.",
         does="Takes the newlines out; every member keeps its bytes.",
     ),
+    Class(
+        "cr-in-record",
+        "a CR alone between the members of a record",
+        "error",
+        "safe",
+        looks="A carriage return stands between the members of a record. JSON takes it for a blank, but the agent reads files in "
+        "Python's text mode, which ends the line there and leaves two halves. Not told for agents that take it for a blank.",
+        does="Takes those CRs out; every member keeps its bytes.",
+    ),
 )
 
 
@@ -40,6 +49,12 @@ def detect(snapshot: LineSnapshot) -> Iterator[Finding]:
     elif verdict.code == "split-record":
         message = f"One record takes {verdict.lines} lines."
         yield CLASSES[1].finding(snapshot.path, message, data={"lines": verdict.lines}, **snapshot.place)
+    elif verdict.code == "cr-in-record":
+        line = (snapshot.line.raw or b"").strip(b" \t\r")
+        number = line.count(b"\r")
+        what = "A CR alone stands" if number == 1 else f"{number:,} CRs alone stand"
+        message = f"{what} between the members of this record: a reader in text mode ends the line there."
+        yield CLASSES[2].finding(snapshot.path, message, **snapshot.place)
 
 
 def _characters(snapshot: LineSnapshot) -> int:
@@ -50,5 +65,5 @@ def _characters(snapshot: LineSnapshot) -> int:
 
 
 def mend(snapshot: LineSnapshot, finding: Finding) -> list[Edit | Action]:
-    """Escape the characters, join the lines."""
+    """Escape the characters, join the lines, take out the CRs."""
     return [*snapshot.edits(finding.code)]

@@ -82,6 +82,8 @@ def _judge(
             return Verdict("", records=1, before=1)
         return _no_record(raw, values[0], shapes)
     text = raw.decode("latin-1")
+    if flaw == "cr-in-record":
+        return Verdict(flaw, _returns(text), 1)
     if "\0" in text:
         return _with_nul(text, shapes)
     if flaw == "raw-control" and len(values) == 1 and isinstance(values[0], dict):
@@ -180,6 +182,15 @@ def _escapes(text: str) -> tuple[Cut, ...]:
     if len(found) <= MANY_ESCAPES:
         return tuple(found)
     return ((0, len(text), grammar.with_escapes(text).encode("latin-1")),)
+
+
+def _returns(text: str) -> tuple[Cut, ...]:
+    """A cut for each CR inside the record; one for all of them where they are very many. None stands in a string."""
+    start, end = text.index("{"), text.rindex("}")
+    found = [(match.start(), match.end(), b"") for match in re.finditer(r"\r", text[start:end])]
+    if len(found) > MANY_ESCAPES:
+        return ((start, end, text[start:end].replace("\r", "").encode("latin-1")),)
+    return tuple((start + one, start + other, new) for one, other, new in found)
 
 
 def _without_pieces(

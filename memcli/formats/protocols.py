@@ -92,6 +92,9 @@ class Rules(Protocol):
     CURSORS: str
     """"numbers" when a processed cursor names an entry, "records" when it counts the records read."""
 
+    ENDS_AT_CR: bool
+    """Whether the agent ends lines at a CR alone as well, as Python's text mode does."""
+
     def header_rules(self, era: str) -> HeaderRules | None:
         """How a session's header is; None when it has none."""
         ...

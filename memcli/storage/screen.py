@@ -48,11 +48,12 @@ class Stray(NamedTuple):
 
 class Reader(NamedTuple):
     """What a format knows about values: whether a leading one is header, which of a batch are headers, and the columns of
-    a batch (None: no facts are wanted)."""
+    a batch (None: no facts are wanted). `ends_at_cr`: its agent takes a CR alone for the end of a line."""
 
     is_preamble: Callable[[Any], bool]
     headers: Callable[[Sequence[Any]], Sequence[int]]
     columns: Callable[[Sequence[Any]], Columns] | None = None
+    ends_at_cr: bool = False
 
 
 class Screening:
@@ -122,6 +123,10 @@ class Screening:
         between = int(count(body, b"\n"))
         if not between and crowded(body):
             return False
+        returns = int(count(body, b"\r"))
+        crlf = int(count(body, b"\r\n")) + body.endswith(b"\r") if returns else 0
+        if returns > crlf and self.reader.ends_at_cr:
+            return False
         try:
             values = loads(b"".join((b"[", body.replace(b"\n", _BETWEEN), b"]")))
         except ValueError:
@@ -131,7 +136,8 @@ class Screening:
             return False
         if deep(body, between) or repeated(body, records):
             return False
-        self._returns(body, count)
+        self.crlf += crlf
+        self.returns += returns - crlf
         self._take(records, offset, body)
         self.lines += between + 1
         self.rows += between + 1
@@ -173,6 +179,8 @@ class Screening:
             self.blanks += 1
             return
         decoded = _examined(raw)
+        if self.reader.ends_at_cr and b"\r" in raw and is_cut_by_cr(raw, decoded):
+            decoded = Decoded(decoded.values, "cr-in-record")
         values = decoded.values
         if self._at_top and len(values) == 1 and self.reader.is_preamble(values[0]):
             self.leading.append((line, decoded))
@@ -213,13 +221,6 @@ class Screening:
         if len(self.strays) < STRAYS:
             self.strays.append(Stray(line, row, value))
 
-    def _returns(self, body: bytes, count: Callable[..., Any]) -> None:
-        returns = int(count(body, b"\r"))
-        if returns:
-            crlf = int(count(body, b"\r\n")) + body.endswith(b"\r")
-            self.crlf += crlf
-            self.returns += returns - crlf
-
 
 def is_check(raw: bytes, before: bytes) -> bool:
     """Whether a line is the CRC-32, decimal or hex, of the line before it."""
@@ -231,6 +232,13 @@ def is_check(raw: bytes, before: bytes) -> bool:
     return any(word == form % crc32(text) for form in (b"%d", b"%08x", b"%08X") for text in (before, before + b"\n"))
 
 
+def is_cut_by_cr(raw: bytes, decoded: Decoded) -> bool:
+    """Whether a line that is one record for a strict reader is none for one who ends lines at a CR."""
+    whole = len(decoded.values) == 1 and isinstance(decoded.values[0], dict) and decoded.flaw in _WHOLE
+    return whole and b"\r" in raw.strip(b" \t\r")
+
+
+_WHOLE = ("", "nan", "lone-surrogate", "duplicate-keys", "too-deep")
 OVERSIZE = Decoded((), "oversize-line")
 _one_more = (1).__add__
 

@@ -9,6 +9,7 @@ from memcli.formats.catbuddy.records import header
 from memcli.storage.facts import Call, Columns, HeaderFacts, HeaderRules, RowRules
 
 CURSORS = "numbers"
+ENDS_AT_CR = False
 
 
 def header_rules(era: str) -> HeaderRules:
@@ -192,6 +193,6 @@ ROWS = RowRules(
     calls=_asked,
     answer=_answer,
     mirrored=_mirrored,
-)
     timed=True,
+)
 JOURNAL = RowRules(numbered=True, fault=_journal_fault)

@@ -9,7 +9,7 @@ _STRICT = (
 _UNREAD = (
     *("nul-run", "spliced-line", "glued-lines", "interleaved-lines", "split-record", "missing-brace", "trailing-comma"),
     *("python-repr", "junk-around-record", "not-json", "broken-record", "torn-line", "torn-tail", "raw-control"),
-    *("conflict-markers", "json-document", "foreign-type", "bom", "utf16"),
+    *("conflict-markers", "json-document", "foreign-type", "cr-in-record", "bom", "utf16"),
 )
 _NOT_UTF8 = "No reader of CocoCat gets past it: every task of this agent fails."
 EFFECTS: dict[str, str] = {

@@ -10,6 +10,7 @@ from memcli.formats.reading import pairs
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 
 CURSORS = "records"
+ENDS_AT_CR = True
 
 
 def header_rules(era: str) -> HeaderRules | None:

@@ -9,6 +9,7 @@ from memcli.formats.jsonl.records import is_preamble, record
 from memcli.storage.facts import Call, Columns, HeaderRules, RowRules
 
 CURSORS = "numbers"
+ENDS_AT_CR = False
 _KINDS = ("session", "title", "session_meta")
 
 

@@ -11,7 +11,7 @@ _REFUSED = "Strict providers refuse the turn; replay drops everything before a r
 _UNREAD = (
     *("nul-run", "spliced-line", "glued-lines", "interleaved-lines", "split-record", "missing-brace", "trailing-comma"),
     *("python-repr", "junk-around-record", "not-json", "broken-record", "torn-line", "torn-tail", "raw-control"),
-    *("conflict-markers", "json-document", "foreign-type"),
+    *("conflict-markers", "json-document", "foreign-type", "cr-in-record"),
 )
 EFFECTS: dict[str, str] = {
     **dict.fromkeys(_UNREAD, _SKIPPED),

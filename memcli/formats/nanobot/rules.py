@@ -11,6 +11,7 @@ from memcli.formats.reading import pairs
 from memcli.storage.facts import Columns, HeaderFacts, HeaderRules, RowRules
 
 CURSORS = "numbers"
+ENDS_AT_CR = True
 
 
 def header_rules(era: str) -> HeaderRules:
