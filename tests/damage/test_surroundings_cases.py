@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.machine import Machine
 from support.row_cases import about, as_json, cases, is_wanted, rows_of, spliced, told
 
 from memcli.core import listing, surroundings
@@ -21,6 +22,7 @@ from memcli.core.discovering import at
 from memcli.damage import modules
 from memcli.model import Action, Edit, Finding
 
+UP = 10_000_000.0
 AROUND = cases("setup.json", "workspace") + cases("setup.json", "file")
 
 
@@ -82,12 +84,21 @@ class Around:
         return os.path.relpath(path, self.root)
 
 
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: dict[str, Any]) -> None:
+    """The machine that the case is about, whatever runs on the one that runs the tests."""
+    made = Machine(tmp_path / "proc", monkeypatch, up=UP)
+    for process, seconds in case.get("runs", {}).items():
+        pid, _, name = process.partition(" ")
+        made.runs(int(pid), name or "node", started=UP - seconds)
+
+
 def is_wanted_by(finding: Finding, flags: list[str]) -> bool:
     return is_wanted(finding, flags) or any(flag in flags for flag in finding.flag.split("|"))
 
 
 @pytest.mark.parametrize("folder", AROUND, ids=named)
-def test_what_is_found_around_the_files(folder, tmp_path):
+def test_what_is_found_around_the_files(folder, tmp_path, monkeypatch):
+    machine(tmp_path, monkeypatch, about(folder))
     root = tmp_path / "home"
     built(root, folder)
     around = Around(root, about(folder), [])
@@ -101,7 +112,8 @@ def test_what_is_found_around_the_files(folder, tmp_path):
 
 
 @pytest.mark.parametrize("folder", AROUND, ids=named)
-def test_what_repair_makes_of_what_is_around(folder, tmp_path):
+def test_what_repair_makes_of_what_is_around(folder, tmp_path, monkeypatch):
+    machine(tmp_path, monkeypatch, about(folder))
     root = tmp_path / "home"
     built(root, folder)
     case = about(folder)
