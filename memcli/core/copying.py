@@ -23,14 +23,19 @@ def source(scope: Scope, to: str) -> str:
     if len(paths) != 1:
         raise UsageError("--to writes a copy of one session: name that session, or its file.")
     folder = os.path.dirname(os.path.realpath(os.path.expanduser(to)))
+    for path in (to, to + LOG):
+        check(path, workspaces)
+    return paths[0]
+
+
+def check(to: str, workspaces: Sequence[Workspace]) -> None:
+    """Raise UsageError when a copy cannot be called `to`: it exists, or an agent would take it for a chat."""
     for workspace in workspaces:
         agents = (*workspace.sessions, *workspace.memory) if load(workspace.agent).layout.homes("") else ()
         if any(folder == os.path.realpath(one) for one in agents):
             raise UsageError(f"{to} lies in a folder of the agent, which would take it for a chat; name another place.")
-    for path in (to, to + LOG):
-        if os.path.lexists(os.path.expanduser(path)):
-            raise UsageError(f"{path} exists already; name a file that does not.")
-    return paths[0]
+    if os.path.lexists(os.path.expanduser(to)):
+        raise UsageError(f"{to} exists already; name a file that does not.")
 
 
 def write(blueprint: Blueprint, path: str, to: str, log: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import os
 from memcli.core.drafts import Draft, read_at
 from memcli.core.items import MOVED, Item, Shown
 from memcli.core.mending import Mending
-from memcli.core.moving import together
+from memcli.core.moving import Move, together
 from memcli.damage.entries import member_place
 from memcli.errors import CannotRead
 from memcli.formats.facets import JournalFile
@@ -19,8 +19,9 @@ CURSOR = 4096
 """A cursor file is read so far."""
 
 
-def checkpoint(mending: Mending, path: str, member: str, shown: str) -> tuple[Draft, Item] | None:
-    """The draft of the file at `path` in which `member` counts the messages of a mended session; None when it stays.
+def checkpoint(move: Move, path: str, member: str, shown: str) -> tuple[Draft, Item] | None:
+    """The draft of the file at `path` in which `member` counts the messages of a session, as `move` moves their number; None
+    when it stays.
 
     Raises RefusedForSafety when it changes meanwhile.
     """
@@ -36,7 +37,7 @@ def checkpoint(mending: Mending, path: str, member: str, shown: str) -> tuple[Dr
     place = member_place(raw, member)
     if not isinstance(old, int) or isinstance(old, bool) or place is None:
         return None
-    new = together(mending.messages)(old)
+    new = move(old)
     if new == old:
         return None
     edit = Edit(place[0], place[1] - place[0], b"%d" % new, MOVED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memcli.core import discovering, listing, surroundings
@@ -42,7 +42,7 @@ def save(path: str, blueprints: Sequence[Blueprint]) -> None:
     write_new(path, json.dumps(value, indent=1).encode() + b"\n")
 
 
-def write_new(path: str, data: bytes) -> None:
+def write_new(path: str, data: bytes | Iterable[bytes]) -> None:
     """Write a file of the user's own, never over one that is there. Raises UsageError, CannotWrite."""
     path = os.path.abspath(os.path.expanduser(path))
     if os.path.lexists(path):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from memcli.core import counting, listing, rerouting, surroundings
+from memcli.core import counting, listing, moving, rerouting, surroundings
 from memcli.core.blueprint import Blueprint
 from memcli.core.drafts import read_at
 from memcli.core.examining import Target, screened
@@ -265,7 +265,9 @@ class _Planner:
             return
         path, member = beside
         try:
-            found = counting.checkpoint(mending, path, member, listing.shown(self.workspace, path))
+            found = counting.checkpoint(
+                moving.together(mending.messages), path, member, listing.shown(self.workspace, path)
+            )
         except RefusedForSafety as error:
             self._busy(error, mending)
             return
