@@ -11,6 +11,7 @@ from memcli.core.plan_files import write_new
 from memcli.core.verifying import Scope
 from memcli.errors import UsageError
 from memcli.formats import load
+from memcli.model import Workspace
 
 LOG = ".log"
 
@@ -22,7 +23,6 @@ def source(scope: Scope, to: str) -> str:
     paths = [*(path for workspace in scope.workspaces for path in workspace.files), *(ref.path for ref in scope.only)]
     if len(paths) != 1:
         raise UsageError("--to writes a copy of one session: name that session, or its file.")
-    folder = os.path.dirname(os.path.realpath(os.path.expanduser(to)))
     for path in (to, to + LOG):
         check(path, workspaces)
     return paths[0]
@@ -30,6 +30,7 @@ def source(scope: Scope, to: str) -> str:
 
 def check(to: str, workspaces: Sequence[Workspace]) -> None:
     """Raise UsageError when a copy cannot be called `to`: it exists, or an agent would take it for a chat."""
+    folder = os.path.dirname(os.path.realpath(os.path.expanduser(to)))
     for workspace in workspaces:
         agents = (*workspace.sessions, *workspace.memory) if load(workspace.agent).layout.homes("") else ()
         if any(folder == os.path.realpath(one) for one in agents):
