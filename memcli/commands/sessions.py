@@ -59,7 +59,7 @@ def ls(
     printer.notes(workspaces)
     choice = choosing.Choice(sort, limit, since, until, damaged, long, tz)
     with listing_view.progress(printer, long, choosing.bytes_of(workspaces) if long else 0) as report:
-        rows = choosing.choose(workspaces, choice, report)
+        rows = choosing.choose(workspaces, choice, report, listing_view.renderer(printer))
     listing_view.write(printer, rows, workspaces, long=long, tz=tz)
 
 

@@ -28,11 +28,17 @@ class Choice(NamedTuple):
 
 
 def choose(
-    workspaces: list[Workspace], choice: Choice, progress: Callable[[int], None] | None = None
+    workspaces: list[Workspace],
+    choice: Choice,
+    progress: Callable[[int], None] | None = None,
+    render: listing.Render | None = None,
 ) -> list[SessionRow]:
-    """The rows to show, in order. With `long`, each file is read whole; `progress` is told the bytes read so far."""
+    """The rows to show, in order. With `long`, each file is read whole; `progress` is told the bytes read so far.
+
+    `render` makes the `line` of each row, in whichever process makes the row; with `long` it is not asked.
+    """
     now = time.time()
-    rows = listing.sessions(workspaces, choice.tz)
+    rows = listing.sessions(workspaces, choice.tz, None if choice.long else render)
     if choice.since:
         start = times.since(choice.since, now, choice.tz)
         rows = [row for row in rows if row.updated >= start]

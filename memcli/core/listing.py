@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ HEADER_LIMIT = 1 << 20
 """A header longer than the first window is read on, up to this many bytes."""
 FORK_FROM = 3000
 """From this many files on a second process pays for its start."""
+SHARE = 0.47
+"""How much of them it takes: it has to hand over its rows, too."""
 PREVIEW = 120
 
 
@@ -43,8 +45,11 @@ class SessionRow(NamedTuple):
     messages: int | None = None
     tokens: int | None = None
     state: str | None = None
+    line: bytes = b""
+    """The row as it is to be written, where the process that made the row was told how."""
 
 
+Render = Callable[[SessionRow], bytes]
 _KEY, _PATH, _UPDATED = (SessionRow._fields.index(name) for name in ("key", "path", "updated"))
 
 
@@ -78,26 +83,28 @@ def shown(workspace: Workspace, path: str) -> str:
     return os.path.normpath(os.path.join(workspace.shown, os.path.relpath(path, workspace.root)))
 
 
-def sessions(workspaces: list[Workspace], tz: str = "") -> list[SessionRow]:
-    """A row for every session file of the workspaces, newest first."""
+def sessions(workspaces: list[Workspace], tz: str = "", render: Render | None = None) -> list[SessionRow]:
+    """A row for every session file of the workspaces, newest first. `render` makes each row's `line`."""
     import gc
 
     jobs = [(number, path) for number, workspace in enumerate(workspaces) for path in paths(workspace)]
-    half = len(jobs) // 2 if len(jobs) >= FORK_FROM and hasattr(os, "fork") else 0
+    half = int(len(jobs) * SHARE) if len(jobs) >= FORK_FROM and hasattr(os, "fork") else 0
     if half:
         expect_many()
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic, and looking for cycles among 20,000 rows costs as much as making them
     try:
-        other = _start(workspaces, jobs[:half], tz) if half else None
-        rows = list(_peek_all(workspaces, jobs[half:], tz, not half))
+        other = _start(workspaces, jobs[:half], tz, render) if half else None
+        rows = _peek_all(workspaces, jobs[half:], tz, not half, render)
         if other:
             rows += other()
     finally:
         if collecting:
             gc.enable()
-    rows.sort(key=itemgetter(_KEY, _PATH))
     rows.sort(key=itemgetter(_UPDATED), reverse=True)
+    if len(set(map(itemgetter(_UPDATED), rows))) < len(rows):
+        rows.sort(key=itemgetter(_KEY, _PATH))
+        rows.sort(key=itemgetter(_UPDATED), reverse=True)
     return rows
 
 
@@ -129,7 +136,7 @@ def as_json(row: SessionRow, tz: str = "") -> dict[str, Any]:
     return value
 
 
-def _start(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) -> Any:
+def _start(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str, render: Render | None) -> Any:
     """Peek at `jobs` in a second process; the returned function waits for its rows."""
     import marshal
 
@@ -139,7 +146,7 @@ def _start(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) ->
         code = 1
         try:
             os.close(reader)
-            data = memoryview(marshal.dumps([tuple(row) for row in _peek_all(workspaces, jobs, tz, False)]))
+            data = memoryview(marshal.dumps(list(map(tuple, _peek_all(workspaces, jobs, tz, False, render)))))
             while data:
                 data = data[os.write(writer, data) :]
             code = 0
@@ -152,18 +159,18 @@ def _start(workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str) ->
             data = pipe.read()
         _, status = os.waitpid(pid, 0)
         if status:  # the helper was killed: do its share here rather than lose rows
-            return list(_peek_all(workspaces, jobs, tz, False))
+            return _peek_all(workspaces, jobs, tz, False, render)
         return map(SessionRow._make, marshal.loads(data))
 
     return collect
 
 
 def _peek_all(
-    workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str, thorough: bool
-) -> Iterator[SessionRow]:
+    workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str, thorough: bool, render: Render | None
+) -> list[SessionRow]:
     forms = [load(workspace.agent) for workspace in workspaces]
-    for number, path in jobs:
-        yield peek(forms[number], workspaces[number], path, tz, number, thorough)
+    rows = [peek(forms[number], workspaces[number], path, tz, number, thorough) for number, path in jobs]
+    return [SessionRow._make((*row[:-1], render(row))) for row in rows] if render else rows
 
 
 def peek(

@@ -49,8 +49,10 @@ def _begins_twice(head: bytes) -> bool:
     words = head[start : head.find(b":", start) + 1]
     if not 4 < len(words) < 40:
         return False
-    expected = sum(count(head, before + words) for before in (b"\n", b"[", b",", b", "))  # objects in lists begin so
-    return bool(count(head, words) != expected)
+    found = count(head, words)
+    if found == count(head, b"\n" + words):
+        return False
+    return bool(found != sum(count(head, before + words) for before in (b"\n", b"[", b",", b", ")))  # objects in lists
 
 
 def whole_values(whole: bytes) -> list[Any] | None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from memcli.core.listing import SessionRow, as_json, leftovers
 from memcli.model import Workspace
-from memcli.output import Printer
+from memcli.output import Printer, tab_line
 from memcli.output.columns import Column, size_words
 from memcli.output.words import many
 
@@ -25,6 +25,14 @@ def progress(printer: Printer, long: bool, total: int) -> Iterator[Callable[[int
 
     with bar("reading sessions", total, printer.quiet) as report:
         yield report
+
+
+def renderer(printer: Printer) -> Callable[[SessionRow], bytes] | None:
+    """What makes the line of a row for a pipe, in whatever process; None where rows are not simply columns."""
+    if printer.terminal or printer.json or printer.keep is not None:
+        return None
+    encoding = printer.encoding
+    return lambda row: tab_line(_fields(row), encoding)
 
 
 def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace], *, long: bool, tz: str) -> None:
@@ -57,17 +65,12 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
         ]
 
     def fields(row: SessionRow) -> list[str]:
-        return [
-            row.updated_at or "",
-            row.key,
-            row.agent,
-            str(row.size),
-            ",".join(row.damage),
-            *([_plain(row.messages), _plain(row.tokens), row.state or ""] if long else []),
-            _title(row),
-            row.path,
-        ]
+        deep = [_plain(row.messages), _plain(row.tokens), row.state or ""] if long else []
+        return [*_fields(row)[:5], *deep, _title(row), row.path]
 
+    if rows and rows[0].line:
+        printer.bytes(b"".join([row.line for row in rows]))
+        return
     printer.rows(columns, rows, cells=cells, fields=fields, as_json=lambda row: as_json(row, tz))
     if printer.terminal and not printer.json:
         printer.note(summary(rows, workspaces))
@@ -84,6 +87,11 @@ def summary(rows: list[SessionRow], workspaces: list[Workspace]) -> str:
     places = ", ".join(dict.fromkeys(w.shown or w.root for w in workspaces[:3]))
     more = f" and {len(workspaces) - 3} more" if len(workspaces) > 3 else ""
     return f"{many(len(rows), 'session')}{f' ({hurt} with damage)' if hurt else ''} in {places}{more}."
+
+
+def _fields(row: SessionRow) -> list[str]:
+    damage = ",".join(row.damage)
+    return [row.updated_at or "", row.key, row.agent, str(row.size), damage, _title(row), row.path]
 
 
 def _title(row: SessionRow) -> str:
