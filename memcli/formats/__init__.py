@@ -35,6 +35,12 @@ def rules(name: str) -> Rules:
     return cast("Rules", import_module(f"memcli.formats.{name}.rules"))
 
 
+def faults(name: str) -> dict[str, str]:
+    """What the agent called `name` is known to do wrong by itself: cause that doctor names -> sentence."""
+    load(name)
+    return cast("dict[str, str]", getattr(import_module(f"memcli.formats.{name}.effects"), "FAULTS", {}))
+
+
 def effects(name: str) -> dict[str, str]:
     """What the agent called `name` makes of each damage: code -> sentence. Codes without one are not known to matter."""
     load(name)

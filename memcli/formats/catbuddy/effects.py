@@ -14,6 +14,10 @@ _UNREAD = (
     *("trailing-comma", "python-repr", "junk-around-record", "not-json", "broken-record", "torn-line", "torn-tail"),
     *("raw-control", "conflict-markers", "nan"),
 )
+FAULTS: dict[str, str] = {
+    "agent-order-bug": "catbuddy stores the rows of a turn when it ends, and some of its versions lose their count of them: "
+    "results are left out, stored before their call, or an older call is stored again.",
+}
 EFFECTS: dict[str, str] = {
     **dict.fromkeys(_UNREAD, _OPENS_EMPTY),
     **{f"journal:{code}": _ENTRY_LOST for code in _UNREAD},
