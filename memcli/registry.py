@@ -12,7 +12,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "tail": ("memcli.commands.tail:tail", "Show the last records of a session, and follow it with -f."),
     "grep": ("memcli.commands.grep:grep", "Find text in sessions, whatever way it is escaped on disk."),
-    "doctor": ("memcli.commands.doctor:doctor", "Find out where a chat went, and what brings it back."),
+    "doctor": ("memcli.commands.doctor:doctor", "Look over a workspace, or find out where a chat went; name what helps."),
     "verify": ("memcli.commands.verify:verify", "Judge every file by every class of damage; nothing is changed."),
     "repair": (
         "memcli.commands.repair:repair",

@@ -196,7 +196,7 @@ CHINESE = {
     "memcli sessions show": "查看一个会话:头部、计数、缺口,以及代理自己会加载什么。",
     "memcli tail": "显示会话的最后几条记录;-f 持续跟随。",
     "memcli grep": "在会话中查找文本,不论磁盘上如何转义。",
-    "memcli doctor": "查明一段对话去了哪里,以及怎样找回。",
+    "memcli doctor": "总览整个工作区,或查明一段对话去了哪里;给出有用的命令。",
     "memcli verify": "按每一种损坏检查每个文件;什么都不改动。",
     "memcli repair": "给出修复计划;--apply 执行,先备份旧内容,可撤销。",
     "memcli undo": "撤销一次操作,逐字节还原;撤销本身也可撤销。",

@@ -12,7 +12,7 @@ from memcli.core.examining import Examination, Target, screened
 from memcli.core.halving import FROM as LARGE
 from memcli.core.surroundings import Place, Seen
 from memcli.damage import modules
-from memcli.damage.framework import RowsSnapshot
+from memcli.damage.framework import RowsSnapshot, WorkspaceSnapshot
 from memcli.damage.memory_text import TextSnapshot
 from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import effects
@@ -46,6 +46,17 @@ class Summary(NamedTuple):
     worst: str
 
 
+class Looked(NamedTuple):
+    """One workspace as it was looked at, when its last finding was told: `unread` are the files that could not be read
+    (path, why), `files` and `records` what was read of it."""
+
+    workspace: Workspace
+    snapshot: WorkspaceSnapshot
+    unread: tuple[tuple[str, str], ...]
+    files: int
+    records: int
+
+
 class _Result(NamedTuple):
     """What one file gave, in plain values that can go from process to process. `why` is why it could not be read."""
 
@@ -74,16 +85,23 @@ def scope(targets: list[str], named: list[str] | None, agent: str | None, tz: st
 
 
 def verify(
-    scope: Scope, *, facts: bool = True, tz: str = "", progress: Progress | None = None
+    scope: Scope,
+    *,
+    facts: bool = True,
+    tz: str = "",
+    progress: Progress | None = None,
+    looked: Callable[[Looked], None] | None = None,
 ) -> Iterator[Finding | Summary]:
     """The findings, file by file, and a Summary at the end. Never raises for what a file holds.
 
     `facts` asks for the classes of rows, files and workspaces as well as for those of bytes, lines and headers;
-    `progress` is told the bytes read so far.
+    `progress` is told the bytes read so far, `looked` each workspace when it is done (with `facts` only).
     """
     run = _Run(facts, tz)
     for workspace in scope.workspaces:
         yield from run.workspace(workspace, progress)
+        if looked and facts:
+            looked(run.looked(workspace))
     for ref in scope.only:
         yield from run.only(ref)
     if scope.only:
@@ -108,8 +126,12 @@ class _Run:
         self.worst = len(SEVERITIES)
         self.rows: dict[str, RowsSnapshot | None] = {}
         self._stores: dict[str, Store | None] = {}
+        self._snapshot: WorkspaceSnapshot | None = None
+        self._unread: list[tuple[str, str]] = []
+        self._before = (0, 0)
 
     def workspace(self, workspace: Workspace, progress: Progress | None) -> Iterator[Finding]:
+        self._snapshot, self._unread, self._before = None, [], (self.files, self.records)
         places = surroundings.places(workspace, list(listing.paths(workspace)))
         jobs = [_Job(place, workspace, _size(place.path)) for place in places]
         readable = [job for job in jobs if job.place.kind in ("session", "journal", "memory")]
@@ -133,6 +155,13 @@ class _Run:
     def only(self, ref: SessionRef) -> Iterator[Finding]:
         job = _Job(Place(ref.path, "session"), ref.workspace, _size(ref.path))
         yield from self._counted(job, self._examine(job, split=True))
+
+    def looked(self, workspace: Workspace) -> Looked:
+        """The workspace that was judged last."""
+        assert self._snapshot is not None
+        files, records = self._before
+        unread = tuple(self._unread)
+        return Looked(workspace, self._snapshot, unread, self.files - files, self.records - records)
 
     def summary(self) -> Summary:
         unchecked = list(dict.fromkeys(self.unchecked))
@@ -212,6 +241,7 @@ class _Run:
         if result.why:
             self.failed = self.failed or result.failed
             self.unchecked.append(f"{listing.shown(job.workspace, job.place.path)}: {result.why}")
+            self._unread.append((job.place.path, result.why))
             return
         self.unsealed += not result.sealed
         found = [Finding(*values) for values in result.findings]
@@ -224,11 +254,10 @@ class _Run:
         found: list[Finding] = []
         for file in surroundings.file_snapshots(workspace, places):
             found += [finding for module in modules("file") for finding in module.detect(file)]
-        if modules("workspace"):
-            snapshot = surroundings.snapshot(
-                workspace, places, seen, lambda path, kind: self._screened(workspace, path, kind)
-            )
-            found += [finding for module in modules("workspace") for finding in module.detect(snapshot)]
+        self._snapshot = snapshot = surroundings.snapshot(
+            workspace, places, seen, lambda path, kind: self._screened(workspace, path, kind)
+        )
+        found += [finding for module in modules("workspace") for finding in module.detect(snapshot)]
         for finding in found:
             effect = finding.effect or table.get(finding.code, "")
             yield self._noted(finding._replace(path=listing.shown(workspace, finding.path), effect=effect))

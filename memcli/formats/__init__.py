@@ -9,8 +9,7 @@ from memcli.errors import UsageError
 from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
-    from memcli.formats.habits import Habits
-    from memcli.formats.protocols import Rules
+    from memcli.formats.protocols import Habits, Rules
 
 FORMATS = {
     # Order is the order of detection: the most particular first, `jsonl` takes what is left.

@@ -29,12 +29,40 @@ class MemoryFile(NamedTuple):
     layer: str
 
 
+class Waiting(NamedTuple):
+    """The journal entries that Dream has not read: how many, characters of content together, and when Dream last ended
+    (the time of its position file, epoch seconds; None where there is none)."""
+
+    entries: int
+    characters: int
+    last: float | None
+    now: float
+
+
+class Dreams(NamedTuple):
+    """Whether the agent's own Dream would run, None where that cannot be told from the files; `why` is a clause for the
+    sentence "N entries wait for Dream: WHY."."""
+
+    runs: bool | None
+    why: str
+
+
+class Generation(NamedTuple):
+    """Files of another generation of the agent beside those that it uses now: `what` is a clause that says how many of which
+    and what the agent makes of them, `path` where they are, `lost` whether the agent never looks at them."""
+
+    era: str
+    path: str
+    what: str
+    lost: bool
+
+
 class Format(NamedTuple):
     """One agent's facets.
 
     `header_members` are the header's members without which the agent's own list or load breaks, () when sessions have
-    no header. `askers` are the roles whose words make a preview. Two facets are modules that only verify and repair load:
-    `rules.py` and `effects.py` of the package (formats/__init__.py: `rules`, `effects`).
+    no header. `askers` are the roles whose words make a preview. Three facets are modules that listings do not load:
+    `rules.py`, `effects.py` and `habits.py` of the package (formats/__init__.py: `rules`, `effects`, `habits`).
     """
 
     name: str

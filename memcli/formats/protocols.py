@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from memcli.formats.facets import JournalFile, MemoryFile
+from memcli.formats.facets import Dreams, Generation, JournalFile, MemoryFile, Waiting
 from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 from memcli.storage.holders import Lock
@@ -164,4 +164,21 @@ class Memory(Protocol):
 
     def files(self, workspace: Workspace) -> list[MemoryFile]:
         """The memory files of a workspace, whether or not they exist."""
+        ...
+
+
+class Habits(Protocol):
+    """What the agent does by itself; only `doctor` asks for it."""
+
+    ENTRY_CAP: int | None
+    """Characters to which the agent cuts the content of a journal entry; None where it does not."""
+    OWN: frozenset[str]
+    """Names in its sessions and memory folders that look like another program's and are its own."""
+
+    def dreams(self, workspace: Workspace, journal: JournalFile, waiting: Waiting) -> Dreams:
+        """Whether the agent's own Dream would run on what waits in a journal."""
+        ...
+
+    def generations(self, workspace: Workspace) -> list[Generation]:
+        """What other generations of the agent left in the workspace."""
         ...

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.formats.cococat.places import HISTORY, Survey, names, survey
-from memcli.formats.facets import JournalFile
-from memcli.formats.habits import Dreams, Generation, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = None

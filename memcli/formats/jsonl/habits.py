@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.formats.facets import JournalFile
-from memcli.formats.habits import Dreams, Generation, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = None

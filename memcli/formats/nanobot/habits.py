@@ -6,8 +6,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from memcli.formats.facets import JournalFile
-from memcli.formats.habits import Dreams, Generation, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
 from memcli.formats.nanobot import places
 from memcli.formats.nanobot.memory import is_daily_note
 from memcli.formats.nanobot.names import SUFFIX, decoded_key, is_surely_encoded, lossy_name

@@ -1,0 +1,55 @@
+"""Sessions that nothing can look up: the key, the file's name and what asks for it do not go together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.core import listing
+from memcli.core.checks.framework import SHOWN, Case, Check, Group, evidence, groups, many, repair_words, titles
+from memcli.damage.framework import SessionState
+
+CHECK = "chain"
+LOOKED = "keys and file names"
+CODES = ("name-mismatch", "key-collision", "header-incomplete", "foreign-record")
+KINDS: tuple[str, ...] = ()
+NAME = 255
+"""A file's name has at most so many bytes."""
+
+
+def look(case: Case) -> Iterator[Check]:
+    """A line for each way to mend them, and one for keys that cannot be typed or kept."""
+    for group in groups(case.told[CHECK]):
+        words = repair_words(group)
+        first = group.findings[0].path
+        command = case.command(*words) if words else case.about(first, "doctor")
+        yield Check(CHECK, group.state, _words(group), len(group.paths), command, evidence(case, group.findings))
+    odd = [(session, why) for session in case.snapshot.sessions if session.key and (why := _fault(session))]
+    if odd:
+        told = [f"{session.key!r} {why}." for session, why in odd[:SHOWN]]
+        keep = many(len(odd), "session has a key", "sessions have keys")
+        message = f"{keep} that cannot be looked up as {'it is' if len(odd) == 1 else 'they are'} written"
+        command = case.about(listing.shown(case.workspace, odd[0][0].path), "sessions", "show")
+        yield Check(CHECK, "warning", message, len(odd), command, tuple(told))
+
+
+def _words(group: Group) -> str:
+    files = many(len(group.paths), "session")
+    return f"{files} cannot be found by its key: {titles(group.findings)} ({group.codes})".replace(
+        "sessions cannot be found by its key", "sessions cannot be found by their keys"
+    )
+
+
+def _fault(session: SessionState) -> str:
+    """Why a key cannot be stored or typed as it is, "" when it can."""
+    key = session.key or ""
+    if "\0" in key:
+        return "holds a NUL, at which many programs take it to end"
+    if any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in key):
+        return "holds a control character"
+    if any(0xD800 <= ord(char) < 0xE000 for char in key):
+        return "holds half a character, which cannot be stored as UTF-8"
+    if key != key.strip():
+        return "begins or ends with a blank, which is lost where it is typed"
+    if session.expected is not None and len(session.expected.encode("utf-8", "replace")) > NAME:
+        return "gives a file name that is longer than file systems allow"
+    return ""
