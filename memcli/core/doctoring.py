@@ -57,4 +57,7 @@ def _same(argument: str, path: str) -> bool:
 
 
 def _may_be_a_key(argument: str) -> bool:
-    return selecting.SAFE_KEY.fullmatch(argument) is not None
+    """One word of plain characters, or a channel, a colon and anything without blanks."""
+    channel, colon, chat = argument.partition(":")
+    plain = selecting.SAFE_KEY.fullmatch(argument) is not None
+    return plain or bool(colon and chat and channel.isascii() and channel.isalnum() and len(argument.split()) == 1)
