@@ -10,7 +10,22 @@ from memcli.core.causes.framework import Case, Cause
 from memcli.model import Verdict
 
 NOT_LOST = "not-lost"
-_CAUSES = ("power_loss", "bad_encoding", "hidden_by_list", "unreadable_row", "not_lost")
+_CAUSES = (
+    "power_loss",
+    "name_collision",
+    "renamed",
+    "bad_encoding",
+    "hidden_by_list",
+    "unreadable_row",
+    "overwritten_by_mirror",
+    "agent_order_bug",
+    "never_dreamt",
+    "never_written",
+    "bricked_by_row",
+    "pairing_hides",
+    "offset_hides",
+    "not_lost",
+)
 
 
 @cache

@@ -7,7 +7,7 @@ import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from support.cli import Snapshot, run, snapshot
@@ -73,6 +73,55 @@ ROW = cat_rows(6)
 GBK = compact(cat_row(3, text="问题 3: 面包怎么烤?")).decode().encode("gb18030")
 LATIN = compact(cat_row(3, text="Où est le café?")).decode().encode("cp1252")
 
+CALL: dict[str, Any] = {"role": "assistant", "toolCalls": [{"id": "c1", "name": "exec", "arguments": {}}]}
+RESULT: dict[str, Any] = {"role": "tool", "toolCallId": "c1", "name": "exec"}
+ANSWER: dict[str, Any] = {"role": "assistant"}
+LONG = "desktop:" + "会" * 100
+
+
+def renamed(name: str, content: bytes = HEALTHY) -> Callable[[Path], None]:
+    return lambda sessions: put(sessions / name, content) and None
+
+
+def shared(key: str, other: str) -> Callable[[Path], None]:
+    """Two chats in one file: the second one's rows were saved under the first one's header."""
+
+    def make(sessions: Path) -> None:
+        theirs = [compact(cat_row(number, other, f"row {number} of the other")) for number in (5, 6)]
+        put(sessions / cat_name(key), lines([compact(cat_header(key)), *cat_rows(4, key), *theirs]))
+
+    return make
+
+
+def astray(sessions: Path) -> None:
+    """Two rows of the chat stand in the file of another."""
+    put(sessions / MAIN, cat_chat(4))
+    theirs = [compact(cat_row(number, KEY, f"row {number} astray")) for number in (5, 6)]
+    put(sessions / cat_name(OTHER), lines([compact(cat_header(OTHER)), *cat_rows(4, OTHER), *theirs]))
+
+
+def mirrored() -> bytes:
+    """What `importWebuiThread` writes: a header of its own time, tool rows that hold the call."""
+    rows = [
+        cat_row(1),
+        cat_row(2, role="tool", toolCalls=CALL["toolCalls"], name="trace"),
+        cat_row(3, role="assistant"),
+    ]
+    rows[0].pop("media")
+    header = cat_header(created_at="2026-06-01T00:00:00.000Z", updated_at="2026-06-01T00:00:00.000Z", metadata={})
+    return lines(map(compact, [header, *rows]))
+
+
+def turn(*parts: dict[str, Any]) -> Callable[[Path], None]:
+    """A question, and what was stored of the turn."""
+
+    def make(sessions: Path) -> None:
+        rows = [cat_row(1), *(cat_row(number, **part) for number, part in enumerate(parts, 2))]
+        put(sessions / MAIN, lines(map(compact, [cat_header(), *rows])))
+
+    return make
+
+
 CASES = [
     # 1: one row that does not parse
     Lost("torn-tail", (1,), written(HEALTHY[:-30]), Expected("unreadable-row", "session", 5, 1)),
@@ -102,6 +151,32 @@ CASES = [
     Lost("another-without-updated-at", (9,),
          written(HEALTHY, (cat_name(OTHER), cat_chat(3, OTHER, updated_at=None))),
          Expected("hidden-by-list", "session", 6, 0), changed=(cat_name(OTHER),)),
+    # 10: names
+    Lost("renamed", (10,), renamed("backup of my chat.jsonl"), Expected("renamed", "session", 6, 0),
+         changed=(MAIN, "backup of my chat.jsonl")),
+    Lost("renamed-words", (10,), renamed("old.jsonl"), Expected("renamed", "session", 6, 0), WORDS,
+         changed=(MAIN, "old.jsonl")),
+    Lost("renamed-and-torn", (1, 10), renamed("old.jsonl", HEALTHY[:-30]), Expected("renamed", "session", 5, 1),
+         changed=(MAIN, "old.jsonl")),
+    Lost("two-keys-in-one-file", (10,), shared("desktop:a/b", "desktop:a:b"),
+         Expected("name-collision", "session", 0, 0), "desktop:a:b", key="desktop:a:b"),
+    Lost("words-of-the-other-key", (10,), shared("desktop:a/b", "desktop:a_b"),
+         Expected("name-collision", "session", 0, 0), "of the other", key="desktop:a_b"),
+    Lost("rows-in-another-file", (10,), astray, Expected("name-collision", "session", 2, 0),
+         changed=(MAIN, cat_name(OTHER))),
+    Lost("words-in-another-file", (10,), astray, Expected("name-collision", "session", 2, 0), "astray",
+         changed=(MAIN, cat_name(OTHER))),
+    Lost("a-key-too-long", (10,), written(HEALTHY), Expected("never-written", "session", 0, None), LONG, changed=(),
+         key=LONG),
+    # 3: the mirror
+    Lost("mirrored", (2, 3), written(mirrored), Expected("overwritten-by-mirror", "session", 0, None), changed=()),
+    # 12, 13: the order of a turn
+    Lost("results-left-out", (12,), turn(CALL, ANSWER), Expected("agent-order-bug", "session", 0, 1), changed=()),
+    Lost("old-call-repeated", (12,), turn(CALL, RESULT, CALL, ANSWER), Expected("agent-order-bug", "session", 0, 1),
+         changed=()),
+    Lost("result-without-call", (13,), turn(RESULT, ANSWER), Expected("agent-order-bug", "session", 0, 1), changed=()),
+    Lost("result-before-call", (13,), turn(RESULT, CALL, ANSWER), Expected("agent-order-bug", "session", 0, 0),
+         changed=()),
 ]  # fmt: skip
 
 
@@ -122,8 +197,9 @@ def test_a_lost_chat_is_explained_and_comes_back(case: Lost, sessions: Path) -> 
     assert first["key"] == case.key
     assert first["evidence"]
     assert snapshot(sessions.parents[1]) == before, "doctor changed something"
-    done = run(*shlex.split(first["command"])[1:])
-    assert done.code in (0, 1), done.err
+    if first["command"]:
+        done = run(*shlex.split(first["command"])[1:])
+        assert done.code in (0, 1), done.err
     assert counted(case, agent) - shown == case.expected.recoverable
     assert changed(before, snapshot(sessions.parents[1])) <= set(case.changed)
     assert asked(case, sessions)[0]["recoverable"] in (0, None), "it is not back"
