@@ -143,16 +143,24 @@ class Hidden(NamedTuple):
     code: str
     reason: str
 
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence."""
+        rows = f"Row {self.first} does" if self.first == self.last else f"Rows {self.first} to {self.last} do"
+        return f"{rows} not reach the model: {self.reason}."
+
 
 class Sent(NamedTuple):
     """What of a session the agent's next turn sends to the model: `rows` of them, and those it keeps back.
 
-    `fails` is a clause that says why every turn ends with an error before anything is sent, "" when none does.
+    `fails` is a clause that says why every turn ends with an error before anything is sent, "" when none does. `unsaved` is
+    the row on which every save fails, so that nothing said since was written; 0 when none does.
     """
 
     rows: int
     hidden: tuple[Hidden, ...] = ()
     fails: str = ""
+    unsaved: int = 0
 
     def at(self, row: int) -> Hidden | None:
         """Why a row does not reach the model, None when it does or is not loaded at all."""

@@ -36,11 +36,11 @@ CASES = [
     ("archived to the end", dumped(head(last_consolidated=6), *CHAT), PAIRING, 0, [(1, 6, "offset")], ""),
     ("no offsets yet", dumped(head(last_consolidated=4), *CHAT), ("E0",), 6, [], ""),
     ("the newer one", dumped(head(last_archived=2, last_consolidated=4), *CHAT), ("E4",), 4, [(1, 2, "offset")], ""),
-    ("inside a turn", dumped(head(last_consolidated=3), *CHAT), PAIRING, 2, [(1, 3, "offset"), (4, 4, "leading")], ""),
+    ("inside a turn", dumped(head(last_consolidated=3), *CHAT), PAIRING, 2, [(1, 3, "offset"), (4, 4, "offset-leading")], ""),
     ("too large", dumped(head(last_consolidated=999), *CHAT), ("E1", "E2"), 0, [(1, 6, "offset-out-of-range")], ""),
     ("too large", dumped(head(last_consolidated=999), *CHAT), ("E3", "E4", ""), 6, [], ""),
     ("negative", dumped(head(last_consolidated=-2), *CHAT), ("E1", "E2"), 2, [(1, 4, "offset-out-of-range")], ""),
-    ("a text", dumped(head(last_consolidated="2"), *CHAT), ("E1", "E2"), 0, [(1, 6, "fails")], "'2' is not a number"),
+    ("a text", dumped(head(last_consolidated="2"), *CHAT), ("E1", "E2"), 0, [(1, 6, "offset-unreadable")], "'2' is not a number"),
     ("orphan", dumped(HEADER, *CHAT, result("x"), *CHAT[:2]), PAIRING, 2, [(1, 7, "unpaired")], ""),
     ("orphan last", dumped(HEADER, *PAIR, result("x")), PAIRING, 0, [(1, 5, "unpaired")], ""),
     ("orphan is fine", dumped(HEADER, *PAIR, result("x")), ("E0",), 5, [], ""),
@@ -119,8 +119,15 @@ def test_a_row_knows_why_it_is_hidden(tmp_path):
     _, sent = looked_at(tmp_path, dumped(head(last_consolidated=4), *CHAT), "E4")
     hidden = sent.at(3)
     assert hidden is not None
-    assert hidden.reason == "they lie before the archive offset"
+    assert hidden.sentence == "Rows 1 to 4 do not reach the model: they lie before the archive offset."
     assert sent.at(5) is None
+
+
+def test_a_row_that_no_save_survives(tmp_path):
+    content = dumped(HEADER, *CHAT, b'{"role": "user", "content": "\\ud83d"}')
+    for era, row in (("E0", 0), ("E2", 7), ("E4", 7)):
+        _, sent = looked_at(tmp_path, content, era)
+        assert (sent.rows, sent.unsaved) == (7, row)
 
 
 def test_agents_without_such_rules_have_none():

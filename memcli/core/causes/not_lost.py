@@ -20,6 +20,7 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
         return
     told = [f"The agent lists the chat and loads all {view.total} rows."]
     told += [f"Row {trace.row} of {chat.ref.shown} has the words." for trace in rows[:3] if trace.row]
+    told += [span.sentence for span in case.hidden(chat)] if case.question.text else view.notes
     place = ["--row", str(rows[0].row)] if rows and rows[0].row else []
     show = command(chat.workspace, "sessions", "show", chat.key, *place)
     yield Verdict(chat.key, CAUSE, "session", 0, 0, tuple(told), show)

@@ -16,8 +16,9 @@ def sent(lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> Sent:
     """What of the file called `name` reaches the model; nothing is hidden in it where nothing is loaded.
 
     Codes of hidden rows: "fails" (every turn ends with an error), "offset", "offset-out-of-range" (taken as the first
-    versions of an era took it, which hid the whole chat), "leading" (before the first user row), "unpaired" (before and
-    with a tool result that answers no call), "unsent" (slash commands, assistant rows without words).
+    versions of an era took it, which hid the whole chat), "offset-unreadable" (turns fail on it), "offset-leading" (between
+    it and the next user row), "leading" (before the first user row), "unpaired" (before and with a tool result that answers
+    no call), "unsent" (slash commands, assistant rows without words).
     """
     from memcli.formats.nanobot.eras import rules_of  # a listing loads the format and has no use for these
     from memcli.formats.nanobot.loading import Loading
@@ -32,7 +33,7 @@ def sent(lines: Iterable[tuple[Line, Decoded]], name: str, era: str) -> Sent:
         rows.extend([row] * (len(loading.messages) - len(rows)))
     if loading.fatal or hidden_by_name(loading, name) or not rows:
         return Sent(0)
-    return _replayed(loading, rows)
+    return _replayed(loading, rows)._replace(unsaved=max(0, loading.unsavable))
 
 
 def _replayed(loading: Loading, rows: array[int]) -> Sent:
@@ -40,18 +41,19 @@ def _replayed(loading: Loading, rows: array[int]) -> Sent:
 
     offset, flaw = offset_of(loading)
     if offset is None:
-        return _failing(rows, f"{flaw[0].lower()}{flaw.partition(':')[0][1:]}")
+        return _failing(rows, f"{flaw[0].lower()}{flaw.partition(':')[0][1:]}", "offset-unreadable")
     replay = loading.messages.replay(offset)
     if replay.breaking:
         return _failing(rows, f"row {replay.breaking} has no role, no content or unusable tool calls")
     spans = []
     start = 0
+    leading = "offset-leading" if replay.offset else "leading"
     orphan = f"the tool result in row {replay.orphan} answers no call"
     out_of_range = f"the archive offset {offset} is not one of its {len(rows)} rows"
     before = ("offset-out-of-range", out_of_range) if flaw else ("offset", "they lie before the archive offset")
     for count, code, why in (
         (replay.offset, *before),
-        (replay.leading, "leading", "they stand before the first user row"),
+        (replay.leading, leading, "they stand before the first user row"),
         (replay.unpaired, "unpaired", orphan),
     ):
         if count:
@@ -61,8 +63,8 @@ def _replayed(loading: Loading, rows: array[int]) -> Sent:
     return Sent(replay.sent, tuple(spans))
 
 
-def _failing(rows: array[int], why: str) -> Sent:
-    return Sent(0, (Hidden(rows[0], rows[-1], "fails", why),), why)
+def _failing(rows: array[int], why: str, code: str = "fails") -> Sent:
+    return Sent(0, (Hidden(rows[0], rows[-1], code, why),), why)
 
 
 def _unsent(loading: Loading, rows: array[int], start: int) -> Iterator[Hidden]:

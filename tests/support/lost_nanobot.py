@@ -1,0 +1,170 @@
+"""Homes of nanobot in which a chat was lost, made by code: for memcli's own tests, and for those that ask the real nanobot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcli.formats.nanobot.names import encoded_name, lossy_name
+from support.lost import Expected, age, lines, put, spaced
+
+ID = "0123456789abcdef0123456789abcdef"
+KEY = "telegram:42"
+WORDS = "Falcon 3"
+"""Stands in row 3 of every chat."""
+LOSSY = ("E0", "E1", "E2")
+GENERATION = {"E0": "memory/2026-05-01.md", "E1": "memory/HISTORY.md", "E2": "memory/history.jsonl"}
+
+
+def stamp(number: int, day: int = 2) -> str:
+    return f"2026-05-{day:02}T10:{number // 60:02}:{number % 60:02}.000001"
+
+
+def header(key: str = KEY, **members: Any) -> dict[str, Any]:
+    times = {"created_at": stamp(0), "updated_at": stamp(59)}
+    return {"_type": "metadata", "key": key, **times, "metadata": {}, "last_consolidated": 0, **members}
+
+
+def row(number: int, role: str = "", text: str | None = None, **members: Any) -> dict[str, Any]:
+    """Row `number` of a chat: users ask in odd ones, the assistant answers in even ones."""
+    role = role or ("user" if number % 2 else "assistant")
+    text = text or f"{role} 第 {number} 条: Falcon {number}"
+    return {"role": role, "content": text, "timestamp": stamp(number), **members}
+
+
+def rows(count: int, first: int = 1) -> list[dict[str, Any]]:
+    return [row(number) for number in range(first, first + count)]
+
+
+def calling(number: int, *ids: str) -> dict[str, Any]:
+    function = {"name": "exec", "arguments": '{"command": "ls 档案"}'}
+    calls = [{"id": one, "type": "function", "function": function} for one in ids]
+    return {"role": "assistant", "content": None, "tool_calls": calls, "timestamp": stamp(number)}
+
+
+def answering(number: int, call: str) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": call, "name": "exec", "content": "done", "timestamp": stamp(number)}
+
+
+def entry(cursor: int, text: str = "", key: str | None = KEY, day: int = 2) -> dict[str, Any]:
+    made: dict[str, Any] = {"cursor": cursor, "timestamp": f"2026-05-{day:02} 11:{cursor % 60:02}"}
+    made["content"] = text or f"- [durable] 事实 {cursor}"
+    return made if key is None else {**made, "session_key": key}
+
+
+def dumped(*values: object) -> bytes:
+    """Values as nanobot writes them; bytes stand as they are."""
+    return lines(value if isinstance(value, bytes) else spaced(value) for value in values)
+
+
+class Home:
+    """A home of one generation: `workspace` is the default workspace in it, `sessions` where its chats are."""
+
+    def __init__(self, folder: Path, era: str) -> None:
+        self.folder, self.era = folder / ".nanobot", era
+        self.workspace = self.folder / "workspace"
+        self.sessions = self.workspace / "sessions"
+        self.memory = self.workspace / "memory"
+        put(self.memory / "MEMORY.md", b"# Long-term Memory\n")
+        if era in GENERATION:
+            put(self.workspace / GENERATION[era], b"")
+        if era == "E0":
+            self.sessions = self.folder / "sessions"
+        if era == "E4":
+            self.sessions = self.folder / "sessions" / ID
+            put(self.workspace / ".nanobot" / "workspace-id", f"{ID}\n".encode())
+            put(self.sessions / ".workspace", f"{self.workspace}\n".encode())
+        self.sessions.mkdir(parents=True, exist_ok=True)
+
+    def path(self, key: str = KEY) -> Path:
+        """The file in which this generation keeps a chat."""
+        return self.sessions / (lossy_name(key) if self.era in LOSSY else encoded_name(key))
+
+    def chat(self, *values: object, key: str = KEY) -> Path:
+        """Write a chat."""
+        return put(self.path(key), dumped(*values))
+
+    def journal(self, *values: object, allocated: object = None, dreamt: object = None) -> None:
+        """Write history.jsonl with its counter and Dream's position."""
+        put(self.memory / "history.jsonl", dumped(*values))
+        for name, number in ((".cursor", allocated), (".dream_cursor", dreamt)):
+            if number is not None:
+                put(self.memory / name, str(number).encode())
+
+    def settle(self) -> None:
+        """Let all of it be a day old."""
+        for path in self.folder.rglob("*"):
+            age(path, 1)
+
+
+class Lost(NamedTuple):
+    """`problems` are the numbers of the user-reported problems that it is a case of; `make` builds it in a home of
+    generation `era`; asked is for `ask`. `key` is the chat that comes back; `counts` is what is counted before and
+    afterwards: "sent" (rows that reach the model) or "pending" (entries that Dream would read). `real` tells that the real
+    nanobot of the generation counts the same."""
+
+    name: str
+    problems: tuple[int, ...]
+    era: str
+    make: Callable[[Home], object]
+    expected: Expected
+    ask: str = KEY
+    key: str = KEY
+    counts: str = "sent"
+    real: bool = True
+
+
+def chat(*values: object, key: str = KEY) -> Callable[[Home], object]:
+    return lambda home: home.chat(*values, key=key)
+
+
+def archived(home: Home) -> None:
+    """Eight rows of twelve were summarised, as it should be."""
+    home.chat(header(last_consolidated=8), *rows(12))
+    home.journal(entry(1), entry(2, key="cli:direct"), entry(3), allocated=3, dreamt=3)
+
+
+PAIR = (row(1), calling(2, "c1"), answering(3, "c1"), row(4))
+ORPHAN = answering(99, "gone")
+OFFSET = "offset-hides"
+SHOWN = Expected(OFFSET, "session", 0, 0)
+BRICK = "bricked-by-row"
+ALL = ("E1", "E2", "E3", "E4")
+
+CASES = [
+    # the archive offset
+    *(Lost(f"archived-{era}", (), era, archived, SHOWN, WORDS) for era in ALL),
+    *(Lost(f"all-hidden-{era}", (17,), era, chat(header(last_consolidated=2), *rows(2)), SHOWN) for era in ALL),
+    Lost("beyond-E1", (14,), "E1", chat(header(last_consolidated=999), *rows(10)), Expected(OFFSET, "session", 10, 0)),
+    Lost("beyond-E2", (14,), "E2", chat(header(last_consolidated=999), *rows(10)), Expected(OFFSET, "session", 10, 0),
+         real=False),
+    Lost("beyond-words-E2", (14,), "E2", chat(header(last_consolidated=999), *rows(10)),
+         Expected(OFFSET, "session", 10, 0), WORDS, real=False),
+    Lost("negative-E1", (14,), "E1", chat(header(last_consolidated=-2), *rows(10)),
+         Expected(OFFSET, "session", 8, 0)),
+    Lost("text-E1", (14,), "E1", chat(header(last_consolidated="2"), *rows(10)), Expected(OFFSET, "session", 10, 0)),
+    Lost("inside-a-turn", (17,), "E4", chat(header(last_archived=3, last_consolidated=3), *rows(2), *PAIR, *rows(2)),
+         SHOWN, "档案"),
+    # tool results without their call
+    *(Lost(f"orphan-last-{era}", (18, 19), era, chat(header(), *PAIR, ORPHAN),
+           Expected("pairing-hides", "session", 4, 0)) for era in ALL),
+    Lost("orphan-middle", (18,), "E4", chat(header(), *rows(4), ORPHAN, *rows(2, 5)),
+         Expected("pairing-hides", "session", 4, 0)),
+    Lost("orphan-words", (18,), "E3", chat(header(), *rows(4), ORPHAN, *rows(2, 5)),
+         Expected("pairing-hides", "session", 4, 0), WORDS),
+    Lost("other-ids", (21,), "E4", chat(header(), row(1), calling(2, "fc-1"), answering(3, "97cb"), row(4)),
+         Expected("pairing-hides", "session", 2, 0)),
+    Lost("no-user-row", (24,), "E4", chat(header(), calling(1, "c1"), answering(2, "c1"), row(4), *rows(2, 5)),
+         Expected("pairing-hides", "session", 0, 0), "档案"),
+    # rows that make every turn fail
+    *(Lost(f"no-role-{era}", (), era, chat(header(), *rows(4), {"content": "x", "timestamp": stamp(9)}),
+           Expected(BRICK, "session", 4, 0)) for era in ALL),
+    Lost("unknown-type", (), "E4", chat(header(), *rows(4), {"_type": "note", "text": "Falcon"}),
+         Expected(BRICK, "session", 4, 0)),
+    Lost("same-call-twice", (20,), "E4",
+         chat(header(), row(1), calling(2, "c1", "c1"), answering(3, "c1"), row(4)), Expected(BRICK, "session", 0, 0)),
+    # saves that fail
+    Lost("half-an-emoji", (38,), "E4", chat(header(), *rows(4), b'{"role": "user", "content": "\\ud83d"}'),
+         Expected("never-written", "session", 0, None)),
+]  # fmt: skip
