@@ -1,20 +1,33 @@
-"""Rows that were said and that the agent never wrote: a row that makes each of its saves fail."""
+"""What was said and never written: a row that makes each save of the chat fail, or a key that no file can be called after."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from memcli.core.causes.framework import Case, Chat, command
 from memcli.core.causes.showing import named
+from memcli.formats import load
 from memcli.model import Verdict
 
 CAUSE = "never-written"
+NAME = 255
+"""A file's name has at most so many bytes."""
+BESIDE = ".tmp"
+"""The agent writes beside the file first, under a name that is longer by this."""
 
 
 def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
-    """A session that was asked for and that cannot be saved any more. Words that were found were written."""
+    """A session that was asked for and that cannot be saved. Words that were found were written."""
+    if not case.question.text:
+        yield from _unsaved(case, chat)
+        yield from _nameless(case, chat)
+
+
+def _unsaved(case: Case, chat: Chat) -> Iterator[Verdict]:
+    """A session whose file the agent can save no more."""
     sent = case.sent(chat)
-    if sent is None or not sent.unsaved or case.question.text:
+    if sent is None or not sent.unsaved:
         return
     told = (
         f"Row {sent.unsaved} makes every save of the chat fail: what was said after it was last saved was never written.",
@@ -22,3 +35,17 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     )
     show = command(chat.workspace, "sessions", "show", named(case, chat), "--row", str(sent.unsaved))
     yield Verdict(chat.key, CAUSE, "session", 0, None, told, show)
+
+
+def _nameless(case: Case, chat: Chat) -> Iterator[Verdict]:
+    """A session without a file whose key makes a name that is too long."""
+    name = load(chat.workspace.agent).layout.name_of(chat.key, chat.workspace.era) if chat.key else None
+    if chat.ref is not None or name is None or case.told(chat):
+        return
+    size = len(os.fsencode(name)) + len(BESIDE)
+    if size > NAME:
+        told = (
+            f"The agent would keep it in a file whose name, with the {BESIDE} of its writes, has {size} bytes; the system "
+            f"allows {NAME}: every message to it failed.",
+        )
+        yield Verdict(chat.key, CAUSE, "session", 0, None, told)
