@@ -10,7 +10,7 @@ from memcli import settings
 from memcli.core import discovering, sealing
 from memcli.errors import NothingFound, UsageError
 from memcli.model import Workspace
-from memcli.storage import intents, state, unfinished
+from memcli.storage import intents, scratch, state, unfinished
 from memcli.storage.locks import own
 from memcli.storage.state import Store, Usage
 
@@ -50,8 +50,10 @@ def named(values: Sequence[str] | None, agent: str | None) -> list[Store]:
 def finish(workspaces: Sequence[Workspace]) -> list[str]:
     """Finish or drop what a memcli that was killed left open in these workspaces, whatever it called them; sentences on it.
 
-    Nothing is done where a memcli is at work. Raises RefusedForSafety on a conflict (intents.recover), CannotWrite.
+    Nothing is done where a memcli is at work. What killed ones left in the temporary folder goes as well. Raises
+    RefusedForSafety on a conflict (intents.recover), CannotWrite.
     """
+    scratch.sweep()
     folders = {
         os.path.realpath(folder) + os.sep
         for workspace in workspaces

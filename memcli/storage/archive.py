@@ -11,6 +11,7 @@ from typing import IO, cast
 
 from memcli.errors import CannotRead, RefusedInput
 from memcli.storage.reading import open_regular
+from memcli.storage.scratch import private_folder
 from memcli.storage.tarball import BLOCK, CHUNK, Tarball, is_header
 from memcli.storage.unpacking import DAMAGED, DEFAULT, Caps, Report, Sink, size_in_words, words
 
@@ -123,30 +124,6 @@ def take_stream(stream: IO[bytes], into: str, caps: Caps = DEFAULT) -> Report:
         why = words(error)
         raise CannotRead(f"Standard input could not be kept in {into}: {why}.", path="-", why=why) from error
     return Report((path,))
-
-
-def private_folder() -> str:
-    """A new folder, for us alone, below the system's temporary folder; removed when this process ends.
-
-    Forked workers leave it alone. Raises CannotRead when there is no place for one.
-    """
-    import atexit
-    import tempfile
-
-    try:
-        path = tempfile.mkdtemp(prefix="memcli-")
-    except OSError as error:
-        why = words(error)
-        raise CannotRead(f"No temporary folder can be made: {why}. Set TMPDIR to one.", why=why) from error
-    atexit.register(_remove, path, os.getpid())
-    return path
-
-
-def _remove(path: str, owner: int) -> None:
-    import shutil
-
-    if os.getpid() == owner:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def _kind(file: IO[bytes]) -> str:

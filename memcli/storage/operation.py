@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from memcli.errors import MemcliError
-from memcli.storage import intents, state, system
+from memcli.storage import intents, scratch, state, system
 from memcli.storage.append_step import Append
 from memcli.storage.atomic import new_token
 from memcli.storage.intents import Journal
@@ -208,9 +208,10 @@ def begin(
     timeout: float = 10.0,
 ) -> Iterator[Operation]:
     """A new operation on the workspace of `store`. memcli's own lock is held until the end of the with block, the
-    agent's `locks` too; what an interrupted memcli left open is finished first (intents.recover). An operation that
-    is not committed leaves no trace. `beacons` are kept with it for when it is undone (alive.signs). Raises
-    RefusedForSafety after `timeout` seconds of waiting for a lock."""
+    agent's `locks` too; what an interrupted memcli left open is finished first (intents.recover), and what it left in the
+    temporary folder goes. An operation that is not committed leaves no trace. `beacons` are kept with it for when it is
+    undone (alive.signs). Raises RefusedForSafety after `timeout` seconds of waiting for a lock."""
+    scratch.sweep()
     with own(store, timeout=timeout):
         intents.recover(store)
         with hold(locks, store=store, timeout=timeout):

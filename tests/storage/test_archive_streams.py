@@ -1,4 +1,4 @@
-"""One compressed file, standard input, and the private folder that all of them end up in."""
+"""One compressed file, and standard input."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import errno
 import gzip
 import io
 import os
-import signal
 import stat
-import subprocess
-import sys
-import tempfile
 import threading
 import zlib
 from pathlib import Path
@@ -19,9 +15,8 @@ import pytest
 
 from memcli.errors import CannotRead, RefusedInput
 from memcli.storage import archive
-from memcli.storage.archive import Caps, Report, decompress, private_folder, take_stream
+from memcli.storage.archive import Caps, Report, decompress, take_stream
 
-ROOT = Path(__file__).parents[2]
 ROW = '{"role": "user", "content": "你好 %06d"}\n'
 TEXT = "".join(ROW % number for number in range(20_000)).encode()
 PACKED = gzip.compress(TEXT, mtime=1_750_000_000)
@@ -199,66 +194,3 @@ def test_a_pipe_that_somebody_made_non_blocking_is_read_to_its_end(into):
         [path] = take_stream(Watched(), str(into)).files
     thread.join()
     assert Path(path).read_bytes() == TEXT
-
-
-# ---------------------------------------------------------------------- the private folder
-
-
-def test_the_private_folder_is_private():
-    path = private_folder()
-    assert os.path.dirname(path) == tempfile.gettempdir()
-    assert stat.S_IMODE(os.stat(path).st_mode) == 0o700
-    assert private_folder() != path
-
-
-def test_no_place_for_a_folder_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    with pytest.raises(CannotRead, match="No temporary folder can be made"):
-        private_folder()
-
-
-def run(code: str, tmp_path: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )
-
-
-MAKE = """
-import os, signal, sys
-from memcli.storage.archive import private_folder
-path = private_folder()
-open(os.path.join(path, "x"), "w").close()
-"""
-
-
-@pytest.mark.parametrize("end", ["", "sys.exit(3)", "raise RuntimeError", "raise KeyboardInterrupt"])
-def test_it_goes_with_the_process(end, tmp_path):
-    process = run(
-        MAKE + "print(os.path.exists(path), flush=True)\nsys.stderr = open(os.devnull, 'w')\n" + end, tmp_path
-    )
-    assert process.communicate(timeout=60)[0] == "True\n"
-    assert os.listdir(tmp_path) == []
-
-
-def test_it_goes_after_sigterm(tmp_path):
-    code = MAKE + "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\nprint('up', flush=True)\nsignal.pause()"
-    process = run(code, tmp_path)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "up\n"
-    assert len(os.listdir(tmp_path)) == 1
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(60) == 143
-    process.stdout.close()
-    assert os.listdir(tmp_path) == []
-
-
-def test_forked_workers_leave_it_alone(tmp_path):
-    code = MAKE + (
-        "pid = os.fork()\nif pid == 0: sys.exit(0)\nos.waitpid(pid, 0)\nprint(os.path.exists(os.path.join(path, 'x')))"
-    )
-    assert run(code, tmp_path).communicate(timeout=60)[0] == "True\n"
-    assert os.listdir(tmp_path) == []
