@@ -14,7 +14,7 @@ from memcli.core.items import MOVED, Item, Mended
 from memcli.core.mending import Mending
 from memcli.core.surroundings import Place, Seen
 from memcli.core.wishes import Wishes
-from memcli.damage import modules
+from memcli.damage import module_of, modules
 from memcli.damage.framework import JournalState, RowsSnapshot, WorkspaceSnapshot
 from memcli.damage.memory_text import TextSnapshot
 from memcli.errors import CannotRead, RefusedForSafety
@@ -27,6 +27,7 @@ from memcli.storage.versions import Version, read_version
 
 NAME = 255
 """A file's name has at most so many bytes."""
+ADOPT, TEMPORARY = "adopt-temp", "leftover-temp"
 TRIES = 5
 """So often a file is read that an agent saves at the same time."""
 
@@ -59,13 +60,16 @@ class _Planner:
         else:
             places = [Place(ref.path, "session") for ref in only]
             self.print.unchecked.append("the files around the named ones")
-        self.status = {path: _status(path) for path in self._touched(places)}
+        beside = self._beside(places) if only is not None and ADOPT in self.wishes.flags else []
+        self.status = {path: _status(path) for path in self._touched([*places, *beside])}
         for place in places:
             self._file(place)
         moved = self._cursors()
         around: list[Mended] = []
         if only is None:
             around = self._around(places, moved)
+        elif beside:
+            around = self._judged([module_of(TEMPORARY)], [*places, *beside], moved)
         for mending in self.mendings.values():
             self._file_actions(mending)
             self._sidecar(mending)
@@ -171,9 +175,21 @@ class _Planner:
         found: list[tuple[Any, Any, Finding]] = []
         for file in surroundings.file_snapshots(self.workspace, places):
             found += [(module, file, finding) for module in modules("file") for finding in module.detect(file)]
+        return self._changes(found) + self._judged(modules("workspace"), places, moved)
+
+    def _judged(self, chosen: Sequence[Any], places: Sequence[Place], moved: dict[str, int]) -> list[Mended]:
+        """What classes of workspaces find, and what is done about it."""
         snapshot = self._snapshot(places, moved)
-        for module in modules("workspace"):
-            found += [(module, snapshot, finding) for finding in module.detect(snapshot)]
+        found = [(module, snapshot, finding) for module in chosen for finding in module.detect(snapshot)]
+        return self._changes(found)
+
+    def _beside(self, places: Sequence[Place]) -> list[Place]:
+        """The temporary files that were to become these: of what lies around named sessions, their own."""
+        targets = {place.path for place in places}
+        leftovers = self.form.layout.leftovers(self.workspace._replace(files=()))
+        return [Place(path, "leftover") for path in leftovers if surroundings.becomes(path) in targets]
+
+    def _changes(self, found: Sequence[tuple[Any, Any, Finding]]) -> list[Mended]:
         made = []
         for module, seen, finding in found:
             changes = module.mend(seen, finding) if self.wishes.grants(finding) else []

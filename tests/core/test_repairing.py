@@ -25,7 +25,7 @@ from memcli.core.drafts import Draft
 from memcli.core.examining import Examination
 from memcli.core.verifying import Scope
 from memcli.errors import RefusedForSafety, UsageError
-from memcli.model import Workspace
+from memcli.model import SessionRef, Workspace
 from memcli.storage import quarantine, undo
 from memcli.storage.reaching import changed
 
@@ -514,6 +514,25 @@ def test_a_cursor_that_moves_on_while_it_is_planned_for_is_left(tmp_path, monkey
     assert plan.actions == []
     assert plan.empty
     assert any(".dream_cursor changed" in sentence for sentence in plan.busy)
+
+
+def test_a_temporary_file_is_adopted_for_the_named_session_alone(tmp_path):
+    place = Place(tmp_path / "home", CATBUDDY, CATBUDDY.whole[:-9])
+    other = place.sessions / "desktop_other.jsonl"
+    whole = CATBUDDY.whole.replace(b"desktop:main", b"desktop:other")
+    place.put(other, whole[:-9])
+    for path, content in ((place.path, CATBUDDY.whole), (other, whole)):
+        place.put(path.with_name(path.name + ".tmp"), content)
+        os.utime(path.with_name(path.name + ".tmp"), ns=(OLD + 9, OLD + 9))
+    ref = SessionRef("catbuddy", "desktop:main", str(place.path), str(place.path), place.workspace)
+    assert not planning.plan(place.workspace, wishes(False, {}), only=[ref]).actions
+    wanted = wishes(False, {"adopt-temp": ""})
+    plan = planning.plan(place.workspace, wanted, only=[ref])
+    assert [(action.kind, action.detail) for action in plan.actions] == [("rename", str(place.path))]
+    assert applying.apply(plan, wishes=wanted, command=["memcli"], idle=0.0).id
+    assert place.path.read_bytes() == CATBUDDY.whole
+    assert other.read_bytes() == whole[:-9]
+    assert other.with_name(other.name + ".tmp").exists()
 
 
 def test_a_temporary_file_is_mended_on_the_way_to_its_place(tmp_path):
