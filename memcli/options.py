@@ -265,6 +265,49 @@ LocksArgument = Annotated[
 ]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
 
+# sessions diff, merge, rm
+FirstArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="A",
+        help="A key, or a file: a backup, a conflict copy, a .tmp, an undo copy, a .gz.",
+        autocompletion=complete_session,
+        show_default=False,
+    ),
+]
+SecondArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="B", help="The other copy, in the same way.", autocompletion=complete_session, show_default=False
+    ),
+]
+PreferOption = Annotated[
+    Literal["a", "b"] | None,
+    typer.Option(
+        "--prefer", metavar="a|b", help="Of two versions of a row, keep that of A or of B.", show_default=False
+    ),
+]
+KeepBothOption = Annotated[
+    bool,
+    typer.Option("--keep-both", help="Keep both versions; where ids are numbers, later rows get those that follow."),
+]
+MergedToOption = Annotated[
+    str | None,
+    typer.Option(
+        "--to", metavar="FILE", help="Write what comes out to a new FILE; A stays as it is.", show_default=False
+    ),
+]
+RemovedArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="SESSION...",
+        help="What to remove: keys or files; with --yes whole keys only.",
+        autocompletion=complete_session,
+        show_default=False,
+    ),
+]
+YesOption = Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")]
+
 # undo, state
 OperationArgument = Annotated[
     str | None,

@@ -10,9 +10,24 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.sessions:show",
         "Look into one session: header, counts, gaps, and what the agent itself would load.",
     ),
+    "sessions diff": (
+        "memcli.commands.sessions_diff:diff",
+        "Compare two copies of a chat: what both have, what only one has, and versions of one row.",
+    ),
+    "sessions merge": (
+        "memcli.commands.sessions_merge:merge",
+        "Plan how A gets every row that only B has, and do it with --apply; B is not touched.",
+    ),
+    "sessions rm": (
+        "memcli.commands.sessions_rm:rm",
+        "Remove sessions with what the agent keeps beside them; undo brings all of it back.",
+    ),
     "tail": ("memcli.commands.tail:tail", "Show the last records of a session, and follow it with -f."),
     "grep": ("memcli.commands.grep:grep", "Find text in sessions, whatever way it is escaped on disk."),
-    "doctor": ("memcli.commands.doctor:doctor", "Look over a workspace, or find out where a chat went; name what helps."),
+    "doctor": (
+        "memcli.commands.doctor:doctor",
+        "Look over a workspace, or find out where a chat went; name what helps.",
+    ),
     "verify": ("memcli.commands.verify:verify", "Judge every file by every class of damage; nothing is changed."),
     "repair": (
         "memcli.commands.repair:repair",
@@ -32,6 +47,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 GROUPS = {
     "locks": "See who holds what, and clear what was left behind: ls, clear.",
-    "sessions": "List and look into sessions: ls, show.",
+    "sessions": "List and look into sessions: ls, show, diff, merge, rm.",
 }
 """Commands of two words belong to the group that their first word names."""

@@ -29,7 +29,7 @@ def state(
 
     Undo copies, quarantine, seals and archives of each workspace. Nothing of memcli's lies in an agent's folder. Removing
     takes away the undo copies and the quarantined bytes of a workspace for good; the workspace itself is not touched. In a
-    pipe, tab-separated: store, bytes of undo, quarantine, seals and archive, workspace.
+    pipe, tab-separated: store, bytes of undo, quarantine, seals and archive, sessions deleted with rm, workspace.
     """
     from memcli import settings
     from memcli.core import stores

@@ -13,7 +13,10 @@ from memcli.core import discovering, listing, selecting
 from memcli.errors import NothingFound, UnknownSession, UsageError
 from memcli.formats import load
 from memcli.formats.reading import sample_values
-from memcli.model import SessionRef
+from memcli.model import SessionRef, Workspace
+
+SESSIONS = "sessions"
+"""What a folder of sessions is called by every agent that has one for all of them."""
 
 
 class Pair(NamedTuple):
@@ -28,9 +31,9 @@ def two(a: str, b: str, named: list[str] | None, agent: str | None, tz: str = ""
     """The sessions that two arguments mean. Raises UsageError when they are of different agents."""
     first = _one(a, named, agent, tz)
     second = _one(b, named, agent, tz, first)
-    if first.agent != second.agent and _is_path(b) and not _is_sure(second):
+    if first.agent != second.agent and is_path(b) and not _is_sure(second):
         second = _file(b, first.agent, first)
-    if first.agent != second.agent and _is_path(a) and not _is_sure(first):
+    if first.agent != second.agent and is_path(a) and not _is_sure(first):
         first = _file(a, second.agent, second)
     _check(first, second)
     return Pair(first, second)
@@ -41,7 +44,7 @@ def target(a: str, b: str, named: list[str] | None, agent: str | None, tz: str =
 
     A key that no session has is not taken for a part of another one when B is a copy of just that key.
     """
-    if _is_path(a):
+    if is_path(a):
         path = os.path.abspath(os.path.expanduser(a))
         return two(a, b, named, agent, tz) if os.path.lexists(path) else _new_at(path, b, named, agent, tz)
     try:
@@ -51,6 +54,11 @@ def target(a: str, b: str, named: list[str] | None, agent: str | None, tz: str =
         if a == selecting.LATEST:
             raise
         return _new_called(a, other, named, error, tz)
+
+
+def is_path(argument: str) -> bool:
+    """Whether an argument is meant as a file, one that does not exist yet included."""
+    return selecting.is_file(argument) or (os.sep in argument and argument.endswith(".jsonl"))
 
 
 def _exact(a: str, named: list[str] | None, agent: str | None, tz: str) -> str:
@@ -64,11 +72,7 @@ def _exact(a: str, named: list[str] | None, agent: str | None, tz: str) -> str:
 def _one(
     argument: str, named: list[str] | None, agent: str | None, tz: str, like: SessionRef | None = None
 ) -> SessionRef:
-    return _file(argument, agent, like) if _is_path(argument) else selecting.one(argument, named, agent, tz)
-
-
-def _is_path(argument: str) -> bool:
-    return selecting.is_file(argument) or (os.sep in argument and argument.endswith(".jsonl"))
+    return _file(argument, agent, like) if is_path(argument) else selecting.one(argument, named, agent, tz)
 
 
 def _file(argument: str, agent: str | None, like: SessionRef | None) -> SessionRef:
@@ -108,9 +112,11 @@ def _new_at(path: str, b: str, named: list[str] | None, agent: str | None, tz: s
         if any(os.path.realpath(one) == folder for one in workspace.sessions)
     ]
     other = _one(b, named, agent, tz)
-    if found and other.agent != found[0].agent and _is_path(b) and not _is_sure(other):
+    if found and other.agent != found[0].agent and is_path(b) and not _is_sure(other):
         other = _file(b, found[0].agent, None)
     workspace = next((one for one in found if one.agent == other.agent), None)
+    if not found and os.path.basename(folder) == SESSIONS:
+        workspace = _emptied(os.path.dirname(path), other.agent)
     if workspace is None:
         raise UsageError(
             f"{path} does not exist, and its folder is none in which {other.agent} keeps sessions; --to FILE writes elsewhere."
@@ -129,7 +135,9 @@ def _new_called(a: str, other: SessionRef, named: list[str] | None, error: Usage
     try:
         workspaces = discovering.find(named, None)
     except NothingFound:
-        raise error from None
+        workspaces = [found for value in named or () if (found := _emptied(value, other.agent))]
+        if not workspaces:
+            raise error from None
     own = _key(other)
     if own != a:
         rows = listing.sessions(workspaces, tz)
@@ -159,6 +167,18 @@ def _new_called(a: str, other: SessionRef, named: list[str] | None, error: Usage
     if os.path.lexists(path):
         raise UsageError(f"No session has the key {a}, but its file {path} is there; name it by its path.") from error
     return Pair(SessionRef(workspace.agent, a, path, path, workspace), other, True)
+
+
+def _emptied(folder: str, agent: str) -> Workspace | None:
+    """A workspace that was named and in which nothing is left to know it by; None when it has no folder for sessions."""
+    root = os.path.abspath(os.path.expanduser(folder))
+    if os.path.basename(root) == SESSIONS:
+        root = os.path.dirname(root)
+    for inside in (root, os.path.join(root, "workspace")):
+        sessions = os.path.join(inside, SESSIONS)
+        if os.path.isdir(sessions):
+            return Workspace(agent, inside, (sessions,), shown=inside)
+    return None
 
 
 def _key(ref: SessionRef) -> str | None:

@@ -263,15 +263,16 @@ def apply(
     idle: float,
     force_live: bool = False,
     tz: str = "",
-    told: Callable[[Merge], None] = lambda merge: None,
+    told: Callable[[Merge, Merged], None] = lambda merge, done: None,
 ) -> Merged:
-    """Plan and carry out; planned anew when an agent saved in between. `told` is given the plan that was carried out."""
+    """Plan and carry out; planned anew when an agent saved in between. `told` is given the plan that
+    was carried out, while its files are open, and what became of it."""
     refused: RefusedForSafety | None = None
     for _ in range(TRIES):
         try:
             with plan(pair, decision, tz) as merge:
                 done = carry_out(merge, command=command, idle=idle, force_live=force_live)
-                told(merge)
+                told(merge, done)
                 return done
         except RefusedForSafety as error:
             refused = error

@@ -10,17 +10,19 @@ from memcli import settings
 from memcli.core import discovering, sealing
 from memcli.errors import NothingFound, UsageError
 from memcli.model import Workspace
-from memcli.storage import intents, scratch, state, unfinished
+from memcli.storage import intents, scratch, state, tombstones, unfinished
 from memcli.storage.locks import own
 from memcli.storage.state import Store, Usage
 
 
 class Kept(NamedTuple):
-    """What memcli keeps for one workspace. `there`: the workspace still exists."""
+    """What memcli keeps for one workspace. `there`: the workspace still exists. `deleted` sessions were removed with memcli
+    and have a tombstone for the mirror."""
 
     store: Store
     usage: dict[str, Usage]
     there: bool
+    deleted: int = 0
 
     @property
     def bytes(self) -> int:
@@ -66,7 +68,10 @@ def finish(workspaces: Sequence[Workspace]) -> list[str]:
 
 def kept() -> list[Kept]:
     """What memcli keeps, workspace by workspace, the largest first."""
-    found = [Kept(store, state.usage(store), os.path.isdir(store.root)) for store in state.stores()]
+    found = [
+        Kept(store, state.usage(store), os.path.isdir(store.root), len(tombstones.standing(store)))
+        for store in state.stores()
+    ]
     return sorted(found, key=lambda one: (-one.bytes, one.store.root, one.store.id))
 
 

@@ -44,6 +44,10 @@ class Layout(Protocol):
         """Temporary files of interrupted writes, conflict copies and legacy stores that hold or may hold chat rows."""
         ...
 
+    def displays(self, workspace: Workspace, key: str) -> list[str]:
+        """Files that show the session `key` to people and that no agent reads as its memory; those that exist."""
+        ...
+
 
 class Records(Protocol):
     """What the rows of a session file mean."""

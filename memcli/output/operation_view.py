@@ -106,13 +106,14 @@ def kept_json(one: Kept, kind: str = "store") -> dict[str, Any]:
         "exists": one.there,
         "folder": one.store.folder,
         "bytes": one.bytes,
+        "deleted": one.deleted,
         **{kind: value._asdict() for kind, value in usage.items()},
     }
 
 
 def kept(printer: Printer, stores: Sequence[Kept], kind: str = "store") -> None:
     """Write what is kept for each workspace."""
-    shown = [kind for kind in KINDS if kind != "intents"]
+    shown = [kind for kind in KINDS if kind not in ("intents", "tombstones")]
 
     def sizes(one: Kept, words: bool) -> list[str]:
         values = [one.usage.get(kind, Usage(0, 0)).bytes for kind in shown]
@@ -125,11 +126,17 @@ def kept(printer: Printer, stores: Sequence[Kept], kind: str = "store") -> None:
         [
             Column("STORE", least=8, drop=1),
             *(Column(kind.upper(), right=True, drop=2 + number) for number, kind in enumerate(shown)),
+            Column("DELETED", right=True, drop=7),
             Column("WORKSPACE", least=16),
         ],
         stores,
-        cells=lambda one: [one.store.id, *sizes(one, True), place(one) + ("" if one.there else " (gone)")],
-        fields=lambda one: [one.store.id, *sizes(one, False), place(one)],
+        cells=lambda one: [
+            one.store.id,
+            *sizes(one, True),
+            str(one.deleted or ""),
+            place(one) + ("" if one.there else " (gone)"),
+        ],
+        fields=lambda one: [one.store.id, *sizes(one, False), str(one.deleted), place(one)],
         as_json=lambda one: kept_json(one, kind),
     )
 

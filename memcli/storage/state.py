@@ -15,7 +15,7 @@ from memcli import settings
 from memcli.errors import CannotWrite, RefusedForSafety
 from memcli.storage import system
 
-KINDS = ("undo", "quarantine", "seals", "intents", "archive")
+KINDS = ("undo", "quarantine", "seals", "intents", "archive", "tombstones")
 """The places of a store, by the name of their folder. `intents` is empty while no memcli writes."""
 _ABOUT = "workspace.json"
 

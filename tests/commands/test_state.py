@@ -34,8 +34,8 @@ def test_what_there_is(demo: Path, tmp_path: Path) -> None:
     assert row[0] == state.store(str(demo)).id
     assert int(row[1]) > 0
     assert int(row[2]) > 0
-    assert row[3:5] == ["0", "0"]
-    assert row[5] == str(demo)
+    assert row[3:6] == ["0", "0", "0"]
+    assert row[6] == str(demo)
     assert f"State: {tmp_path / 'state'}, " in ran.err
     assert f"Cache: {tmp_path / 'cache'}, 0 bytes" in ran.err
     assert "memcli state --remove WORKSPACE" in ran.err
@@ -54,7 +54,7 @@ def test_removing_a_workspace(demo: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()}
     ran = run("state", "--remove", demo)
     assert ran.code == 0
-    assert ran.rows[0][5] == str(demo)
+    assert ran.rows[0][6] == str(demo)
     assert ran.err.startswith("Removed what was kept for 1 workspace (")
     assert run("state").out == ""
     assert run("undo", "-W", demo).code == 1

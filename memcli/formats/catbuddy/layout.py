@@ -70,6 +70,11 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
+def displays(workspace: Workspace, key: str) -> list[str]:
+    """None: what the user sees is made from the session itself."""
+    return []
+
+
 def _by_place(folder: str) -> list[Workspace]:
     if os.path.basename(folder) == places.ANCHOR or os.path.lexists(os.path.join(folder, places.REGISTRY)):
         return _at_anchor(folder)

@@ -120,6 +120,11 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
             yield from _beside(folder, sessions=True)
 
 
+def displays(workspace: Workspace, key: str) -> list[str]:
+    """None: what the user sees is made from the session itself."""
+    return []
+
+
 def _candidates(folder: str) -> Iterator[str]:
     """The roots that `folder` may belong to by its place, the widest first, then the folder itself."""
     for pattern in (*_IN_PROJECT, *_IN_AGENT):

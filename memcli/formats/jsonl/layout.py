@@ -71,6 +71,11 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
+def displays(workspace: Workspace, key: str) -> list[str]:
+    """None: what the user sees is made from the session itself."""
+    return []
+
+
 def _matching(home: str, pattern: str) -> list[str]:
     import glob
 

@@ -94,6 +94,16 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
+def displays(workspace: Workspace, key: str) -> list[str]:
+    """What the WebUI keeps to show a chat, in `webui` of the home and under lossy names in every version."""
+    stem = lossy_name(key).removesuffix(SUFFIX)
+    homes = [os.path.dirname(workspace.root)]
+    homes += [os.path.dirname(os.path.dirname(folder)) for folder in workspace.sessions]
+    folders = dict.fromkeys(os.path.join(home, "webui") for home in homes)
+    paths = [os.path.join(folder, stem + suffix) for folder in folders for suffix in _DISPLAYED]
+    return [path for path in paths if os.path.lexists(path)]
+
+
 # ------------------------------------------------------------------ what a folder is
 
 
@@ -245,4 +255,5 @@ def _session_names(folder: str) -> Iterator[str]:
 
 
 _LOOKED_AT, _OPENED, _SURE = 200, 16, 80
+_DISPLAYED = (".jsonl", ".json", ".segments")
 _LEFT = (".tmp", ".checkpoint.json", ".jsonl.bak", ".jsonl~")
