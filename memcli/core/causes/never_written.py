@@ -44,8 +44,6 @@ def _nameless(case: Case, chat: Chat) -> Iterator[Verdict]:
         return
     size = len(os.fsencode(name)) + len(BESIDE)
     if size > NAME:
-        told = (
-            f"The agent would keep it in a file whose name, with the {BESIDE} of its writes, has {size} bytes; the system "
-            f"allows {NAME}: every message to it failed.",
-        )
-        yield Verdict(chat.key, CAUSE, "session", 0, None, told)
+        told = f"The agent would keep it in a file whose name, with the {BESIDE} of its writes, has {size} bytes;"
+        told += f" the system allows {NAME}: every message to it failed."
+        yield Verdict(chat.key, CAUSE, "session", 0, None, (told,))
