@@ -9,9 +9,9 @@ is computed once and kept.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from memcli.core import listing
 from memcli.core.blueprint import Blueprint
@@ -84,6 +84,13 @@ class Case:
         self._sent: dict[str, Sent | None] = {}
         self._told: dict[tuple[str, str, str], list[Verdict]] = {}
         self._listed: dict[str, list[SessionRow]] = {}
+        self._kept: dict[tuple[str, ...], Any] = {}
+
+    def kept(self, name: tuple[str, ...], find: Callable[[], Any]) -> Any:
+        """What a cause found out once, by a name that no other cause uses."""
+        if name not in self._kept:
+            self._kept[name] = find()
+        return self._kept[name]
 
     def listed(self, workspace: Workspace) -> list[SessionRow]:
         """The session files of a workspace as they are listed, newest first."""
