@@ -13,6 +13,8 @@ import pytest
 from support import golden
 from support.chats import CATBUDDY
 from support.cli import CHECKOUT, environment, run, snapshot, spawn
+from support.clock import NOW
+from support.machine import Machine
 
 from memcli.core import halving, sharing
 
@@ -32,7 +34,10 @@ FORMS = {"tsv": [], "jsonl": ["--json"]}
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("workspace", WORKSPACES)
-def test_golden(stage: dict[str, Path], workspace: str, form: str) -> None:
+def test_golden(
+    stage: dict[str, Path], workspace: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Machine(tmp_path / "proc", monkeypatch, now=NOW)
     ran = run("verify", "-W", stage[workspace], *FORMS[form])
     assert ran.code == (workspace in ("catbuddy", "cococat-v1-damaged"))
     golden.check(f"verify/{workspace}.{form}", ran.out, {"SAMPLES": stage[workspace].parent})

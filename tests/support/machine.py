@@ -14,11 +14,14 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Machine:
-    """A machine that was started `up` seconds ago, on which nothing runs yet. os.kill knows its processes only."""
+    """A machine that was started `up` seconds ago (before `now`), on which nothing runs yet. os.kill knows its processes
+    only."""
 
-    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch, up: float = 100_000.0) -> None:
+    def __init__(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch, up: float = 100_000.0, now: float | None = None
+    ) -> None:
         self.root = root
-        self.boot = int(time.time() - up)
+        self.boot = int((time.time() if now is None else now) - up)
         root.mkdir()
         (root / "stat").write_text(f"cpu  1 2 3\nbtime {self.boot}\n")
         (root / "self" / "ns").mkdir(parents=True)
