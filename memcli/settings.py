@@ -11,6 +11,12 @@ def variable(name: str) -> str:
     return os.environ.get(name, "")
 
 
+def forget(prefix: str) -> None:
+    """Unset every environment variable that begins with `prefix`, for this process and those that it starts."""
+    for name in [name for name in os.environ if name.startswith(prefix)]:
+        del os.environ[name]
+
+
 def home() -> str:
     """The user's home folder, as the shell would expand `~`."""
     return os.path.expanduser("~")

@@ -8,7 +8,7 @@ from typing import cast
 
 from memcli.core.sources.framework import Layer
 
-_LAYERS = ("sessions", "beside", "kept", "journals", "memories")
+_LAYERS = ("sessions", "beside", "kept", "journals", "memories", "memory_history")
 
 
 @cache

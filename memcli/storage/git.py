@@ -1,0 +1,182 @@
+"""Reading the git repositories that agents and users keep memory in, through GitPython; nothing is ever written.
+
+A repository is somebody else's: none of its programs run (hooks, file system monitor, external diffs, text conversions,
+signature checks, remotes), no lock is taken, and neither the user's configuration nor GIT_* variables have a say.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+
+from memcli import settings
+from memcli.errors import CannotRead
+from memcli.storage.reading import unreadable
+
+if TYPE_CHECKING:
+    from git.cmd import Git
+
+NAME = ".git"
+SECONDS = 30.0
+"""So long one look into a repository may take: 10,000 commits take about one second."""
+
+
+class Hunk(NamedTuple):
+    """What one commit changed at one place of a file: the lines that went, from line `old` on, and those that came, from
+    line `new` on, without their ends. `time` is the committer's, ISO with a zone; `path` as it was asked for."""
+
+    commit: str
+    time: str
+    path: str
+    old: int
+    removed: tuple[bytes, ...]
+    new: int
+    added: tuple[bytes, ...]
+
+
+def around(path: str) -> list[str]:
+    """The folders with a repository of their own that `path` lies in, the nearest first."""
+    found = []
+    folder = os.path.realpath(os.path.dirname(path))
+    while True:
+        if os.path.lexists(os.path.join(folder, NAME)):
+            found.append(folder)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return found
+        folder = above
+
+
+def changes(folder: str, paths: Sequence[str], text: str, seconds: float = SECONDS) -> Iterator[Hunk]:
+    """The changes of the commits that made `text` stand in one of `paths` more or less often, the newest commit first.
+
+    `folder` is the work tree, the paths are below it. All branches count, and what only the reflog remembers. Raises
+    CannotRead when git does not get to the end, after what it did find.
+    """
+    names = {os.path.relpath(path, folder): path for path in paths}
+    command = [*_git(folder), *_LOG, f"-S{text}", "--", *names]
+    with _Running(folder, command, seconds) as out:
+        yield from _hunks(out, names)
+
+
+class _Running:
+    """A git that writes to a pipe, and is stopped after a while or when no more is wanted of it."""
+
+    def __init__(self, folder: str, command: list[str], seconds: float) -> None:
+        from threading import Timer
+
+        self.folder = folder
+        self._late = False
+        self._process = _start(folder, command)
+        self._timer = Timer(seconds, self._stop)
+
+    def __enter__(self) -> BinaryIO:
+        self._timer.start()
+        return cast(BinaryIO, self._process.stdout)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if kind is not None:  # the rest is not wanted
+            self._process.kill()
+        said = self._process.communicate()[1].decode("utf-8", "replace").strip()
+        self._timer.cancel()
+        if kind is not None:
+            return
+        if self._late:
+            raise _unread(self.folder, "it takes too long")
+        if self._process.returncode:
+            raise _unread(self.folder, said.splitlines()[-1].removeprefix("fatal: ") if said else "git fails")
+
+    def _stop(self) -> None:
+        self._late = True
+        self._process.kill()
+
+
+def _start(folder: str, command: list[str]) -> Git.AutoInterrupt:
+    settings.forget("GIT_")  # GitPython hands on the whole environment; GIT_DIR and its kin are not ours
+    try:
+        from git.cmd import Git
+        from git.exc import GitError
+    except ImportError as error:  # GitPython tries git when it is imported
+        raise _unread(folder, "git is not installed") from error
+    try:
+        return Git(folder).execute(command, as_process=True, env=_ENVIRONMENT)
+    except GitError as error:
+        raise _unread(folder, "git is not installed") from error
+    except OSError as error:
+        raise unreadable(folder, error) from error
+
+
+def _unread(folder: str, why: str) -> CannotRead:
+    path = os.path.join(folder, NAME)
+    return CannotRead(f"The history in {path} cannot be read: {why}.", path=path, why=why)
+
+
+def _git(folder: str) -> list[str]:
+    # a repository that is named is not looked for further up when it is broken
+    return ["git", f"--git-dir={os.path.join(folder, NAME)}", f"--work-tree={folder}", *_SAFELY]
+
+
+def _hunks(out: BinaryIO, names: Mapping[str, str]) -> Iterator[Hunk]:
+    """What stands in the output of git log, whatever the files hold: changed lines are counted, not recognised."""
+    commit = time = path = ""
+    for line in out:
+        hunk = _AT.match(line)
+        if line.startswith(b"\0"):
+            commit, _, time = line[1:].decode().strip().partition(" ")
+        elif line.startswith(_NAMES):
+            path = names.get(_name(line), path)
+        elif hunk:
+            old, gone, new, came = (1 if number is None else int(number) for number in hunk.groups())
+            yield Hunk(commit, time, path, old, _lines(out, gone), new, _lines(out, came))
+
+
+def _lines(out: BinaryIO, number: int) -> tuple[bytes, ...]:
+    lines: list[bytes] = []
+    while len(lines) < number:
+        line = out.readline()
+        if not line:
+            break
+        if not line.startswith(b"\\"):  # "\ No newline at end of file" is no line of it
+            lines.append(line[1:].removesuffix(b"\n"))
+    return tuple(lines)
+
+
+def _name(raw: bytes) -> str:
+    """The file that such a line names; one with odd characters stands in quotes. "" for one that is not there."""
+    raw = raw[4:].rstrip(b"\n\t")
+    if raw.startswith(b'"'):
+        raw = _QUOTED.sub(
+            lambda found: bytes([int(found[1], 8)]) if found[1] else _SHORT.get(found[2], found[2]), raw[1:-1]
+        )
+    return os.fsdecode(raw.partition(b"/")[2])
+
+
+_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+_SAFELY = (
+    "--no-pager",
+    "--literal-pathspecs",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.quotePath=false"),
+    *("-c", "log.showSignature=false"),
+)
+_LOG = (
+    *("log", "--all", "--reflog", "--full-history", "-m", "--format=format:%x00%H %cI", "--no-color", "--no-notes"),
+    *("--patch", "--unified=0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/", "--text"),
+    *("--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--no-relative"),
+)
+_NAMES = (b"--- a/", b"+++ b/", b'--- "a/', b'+++ "b/')
+_AT = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_QUOTED = re.compile(rb"\\(?:([0-7]{3})|(.))")
+_SHORT = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
