@@ -57,6 +57,14 @@ class Generation(NamedTuple):
     lost: bool
 
 
+class Moved(NamedTuple):
+    """A session whose generations keep it in different files: `place` is the one that the agent in use opens, `former` are
+    those that are there and that it does not read."""
+
+    place: str
+    former: tuple[str, ...]
+
+
 class Format(NamedTuple):
     """One agent's facets.
 

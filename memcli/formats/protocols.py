@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from memcli.formats.facets import Dreams, Generation, JournalFile, MemoryFile, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, MemoryFile, Moved, Waiting
 from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 from memcli.storage.holders import Lock
@@ -185,4 +185,8 @@ class Habits(Protocol):
 
     def generations(self, workspace: Workspace) -> list[Generation]:
         """What other generations of the agent left in the workspace."""
+        ...
+
+    def moved(self, workspace: Workspace, key: str) -> Moved | None:
+        """The files of a session in other generations' places; None where all of them keep it in one."""
         ...

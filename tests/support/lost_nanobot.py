@@ -125,8 +125,49 @@ def archived(home: Home) -> None:
     home.journal(entry(1), entry(2, key="cli:direct"), entry(3), allocated=3, dreamt=3)
 
 
+def lossy(*values: object, own: bool = False, key: str = KEY) -> Callable[[Home], object]:
+    """A chat under the name of 0.2.2 in the namespace of 0.3.5, or still in the workspace's own folder."""
+
+    def make(home: Home) -> None:
+        folder = home.workspace / "sessions" if own else home.sessions
+        put(folder / lossy_name(key), dumped(*values))
+
+    return make
+
+
+def left_behind(home: Home) -> None:
+    """A file that the move to 0.3.5 passed over because a line of it does not parse."""
+    put(home.workspace / "sessions" / encoded_name(KEY), dumped(header(), *rows(4), b'{"role": "user", "con'))
+
+
+def rolled_back(home: Home) -> None:
+    """0.3.5, then 0.3.0 for a while: its chat went on in the workspace, the namespace's is older."""
+    home.chat(header(last_archived=0), *rows(4))
+    put(home.workspace / "sessions" / encoded_name(KEY), dumped(header(), *rows(4), *rows(3, 11)))
+
+
+def conflicting(home: Home) -> None:
+    """The move to 0.3.5 found a chat with that name and kept the newer one."""
+    home.chat(header(last_archived=0), *rows(4))
+    name = f"{encoded_name(KEY)[:-6]}.workspace.0a1b2c3d4e5f.00ff00ff.jsonl"
+    put(home.sessions / ".migration-conflicts" / name, dumped(header(), *rows(2), row(21, text="Kestrel"), row(22)))
+
+
+def global_folder(home: Home) -> None:
+    """0.1.3 kept all chats in one folder, which 0.3.5 does not look into."""
+    put(home.folder / "sessions" / lossy_name(KEY), dumped(header(), *rows(4)))
+    home.chat(header(last_archived=0, key="cli:direct"), *rows(2), key="cli:direct")
+
+
+def renamed(home: Home) -> None:
+    """Somebody gave a file a name that he could read."""
+    put(home.sessions / "backup.jsonl", dumped(header(), *rows(6)))
+    home.chat(header("cli:direct"), *rows(2), key="cli:direct")
+
+
 PAIR = (row(1), calling(2, "c1"), answering(3, "c1"), row(4))
 ORPHAN = answering(99, "gone")
+MOVED = "moved-by-upgrade"
 OFFSET = "offset-hides"
 SHOWN = Expected(OFFSET, "session", 0, 0)
 BRICK = "bricked-by-row"
@@ -167,4 +208,19 @@ CASES = [
     # saves that fail
     Lost("half-an-emoji", (38,), "E4", chat(header(), *rows(4), b'{"role": "user", "content": "\\ud83d"}'),
          Expected("never-written", "session", 0, None)),
+    # what a newer version does not find
+    Lost("lossy-name", (41, 27), "E4", lossy(header(), *rows(6)), Expected(MOVED, "session", 6, 0)),
+    Lost("lossy-name-words", (41,), "E4", lossy(header(), *rows(6)), Expected(MOVED, "session", 6, 0), WORDS),
+    Lost("lossy-name-torn", (41,), "E4", lossy(header(), *rows(6), b'{"role"'), Expected(MOVED, "session", 6, 1)),
+    Lost("lossy-name-own-folder", (41,), "E4", lossy(header(), *rows(6), own=True), Expected(MOVED, "session", 6, 0)),
+    Lost("lossy-name-without-key", (41, 26), "E4", lossy(header(key=None), *rows(6)), Expected(MOVED, "session", 6, 0)),
+    Lost("left-behind", (29,), "E4", left_behind, Expected(MOVED, "session", 4, 1)),
+    Lost("rolled-back", (29,), "E4", rolled_back, Expected(MOVED, "session", 3, 0), "Falcon 12"),
+    Lost("rolled-back-session", (29,), "E4", rolled_back, Expected(MOVED, "session", 3, 0)),
+    Lost("migration-conflict", (29,), "E4", conflicting, Expected(MOVED, "session", 2, 0), "Kestrel"),
+    Lost("migration-conflict-session", (29,), "E4", conflicting, Expected(MOVED, "session", 2, 0)),
+    Lost("global-folder", (28,), "E4", global_folder, Expected(MOVED, "session", 4, 0)),
+    # renamed by hand
+    Lost("renamed-E3", (), "E3", renamed,
+         Expected("renamed", "session", 6, 0)),
 ]  # fmt: skip

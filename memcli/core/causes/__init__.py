@@ -13,6 +13,7 @@ NOT_LOST = "not-lost"
 _CAUSES = (
     "power_loss",
     "name_collision",
+    "moved_by_upgrade",
     "renamed",
     "bad_encoding",
     "hidden_by_list",

@@ -6,7 +6,7 @@ import os
 
 from memcli.core import listing
 from memcli.core.causes.framework import Case, Chat
-from memcli.formats import load
+from memcli.formats import habits, load
 from memcli.model import FAILS, AgentView, SessionRef
 
 
@@ -27,6 +27,9 @@ def in_place(chat: Chat) -> bool:
     """Whether the chat's file is the one that the agent opens for its key."""
     if chat.ref is None:
         return False
+    moved = habits(chat.ref.agent).moved(chat.workspace, chat.key)
+    if moved is not None:
+        return chat.ref.path == moved.place
     expected = load(chat.ref.agent).layout.name_of(chat.key, chat.workspace.era)
     given = bool(chat.workspace.files)
     return given or expected is None or os.path.basename(chat.ref.path) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.formats.catbuddy import places
-from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, Waiting
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = 64_000
@@ -35,3 +35,8 @@ def generations(workspace: Workspace) -> list[Generation]:
             what = f"{name} keeps the chats of a version that stored them in SQLite; none of them was brought over"
             found.append(Generation("SQLite", os.path.join(folder, name), what, True))
     return found
+
+
+def moved(workspace: Workspace, key: str) -> Moved | None:
+    """One place."""
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.formats.cococat.places import HISTORY, Survey, names, survey
-from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, Waiting
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = None
@@ -43,6 +43,11 @@ def generations(workspace: Workspace) -> list[Generation]:
     """Files of V1 in a folder that V2 uses by now: V2 reads none of them."""
     found = None if workspace.files or workspace.era == "V1" else survey(workspace.root)
     return list(_older(found)) if found else []
+
+
+def moved(workspace: Workspace, key: str) -> Moved | None:
+    """One place."""
+    return None
 
 
 def _older(found: Survey) -> list[Generation]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, Waiting
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = None
@@ -17,3 +17,8 @@ def dreams(workspace: Workspace, journal: JournalFile, waiting: Waiting) -> Drea
 def generations(workspace: Workspace) -> list[Generation]:
     """None."""
     return []
+
+
+def moved(workspace: Workspace, key: str) -> Moved | None:
+    """Not known."""
+    return None

@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, Waiting
 from memcli.formats.nanobot import places
 from memcli.formats.nanobot.memory import is_daily_note
-from memcli.formats.nanobot.names import SUFFIX, decoded_key, is_surely_encoded, lossy_name
+from memcli.formats.nanobot.names import SUFFIX, decoded_key, encoded_name, is_surely_encoded, lossy_name, stem_of
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = 64_000
@@ -40,6 +40,32 @@ def generations(workspace: Workspace) -> list[Generation]:
     return [*_sessions(workspace), *_memory(workspace)]
 
 
+def moved(workspace: Workspace, key: str) -> Moved | None:
+    """0.3.5 opens the encoded name in its namespace and nothing else; up to 0.3.0 each version finds what older ones left.
+
+    The move to 0.3.5 takes over files as they are called, and leaves one that does not parse where it was; of two with one
+    name the older goes to `.migration-conflicts`.
+    """
+    if workspace.era != "E4" or workspace.files:
+        return None
+    known = places.workspace_id(workspace.root)
+    spaces = [folder for folder in workspace.sessions if places.is_id(os.path.basename(folder))]
+    folder = next((folder for folder in spaces if os.path.basename(folder) == known), *spaces[:1] or [""])
+    if not folder:
+        return None
+    name, old = encoded_name(key), lossy_name(key)
+    others = [one for one in workspace.sessions if one != folder]
+    candidates = [os.path.join(folder, old), *(os.path.join(one, each) for one in others for each in (name, old))]
+    conflicts = os.path.join(folder, ".migration-conflicts")
+    candidates += [
+        os.path.join(conflicts, each)
+        for each in sorted(places.names_in(conflicts))
+        if each.startswith((f"{stem_of(name)}.", f"{stem_of(old)}."))
+    ]
+    place = os.path.join(folder, name)
+    return Moved(place, tuple(path for path in candidates if path != place and os.path.isfile(path)))
+
+
 def _sessions(workspace: Workspace) -> list[Generation]:
     own = os.path.join(workspace.root, "sessions")
     found = []
@@ -67,10 +93,10 @@ def _memory(workspace: Workspace) -> list[Generation]:
         if "HISTORY.md" in here and _size(os.path.join(folder, "history.jsonl")):
             what = "HISTORY.md of 0.1.4 beside a journal that has entries: it will never be brought over"
             found.append(Generation("E1", os.path.join(folder, "HISTORY.md"), what, True))
-        notes = sum(map(is_daily_note, here))
+        notes = sorted(filter(is_daily_note, here))
         if notes and workspace.era != "E0":
-            what = f"{_many(notes, 'daily note')} of 0.1.3 and before; later versions read none of them"
-            found.append(Generation("E0", folder, what, True))
+            what = f"{_many(len(notes), 'daily note')} of 0.1.3 and before; later versions read none of them"
+            found.append(Generation("E0", os.path.join(folder, notes[-1]), what, True))
     return found
 
 
