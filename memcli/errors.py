@@ -25,6 +25,12 @@ class UsageError(MemcliError):
     code = "usage"
 
 
+class ConfigurationError(UsageError):
+    """The configuration file says something that cannot be carried out."""
+
+    code = "configuration"
+
+
 class NothingFound(UsageError):
     """No workspace at any of the places looked at."""
 

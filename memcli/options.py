@@ -346,3 +346,35 @@ LostArgument = Annotated[
     ),
 ]
 FixOption = Annotated[bool, typer.Option("--fix", help="Mend what loses nothing, as repair --apply does.")]
+
+# sessions export
+ExportFormat = Literal["md", "html", "json"]
+ExportedArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SESSION]...",
+        help="Keys, files, @latest, or unique parts of a key or title. Default: @latest.",
+        autocompletion=complete_session,
+        show_default=False,
+    ),
+]
+ExportFormatOption = Annotated[
+    ExportFormat | None,
+    typer.Option(
+        "--format",
+        metavar="FORM",
+        help="md, html or json. Default: what the suffix of -o FILE tells, else md.",
+        show_default=False,
+    ),
+]
+ExportToOption = Annotated[
+    str | None,
+    typer.Option(
+        "-o", "--output", metavar="FILE|DIR", help="Where to write; - is standard output.", show_default=False
+    ),
+]
+RedactOption = Annotated[
+    bool,
+    typer.Option("--redact", help="Mask secrets and personal data, by kind: [email-1]; more patterns: docs/export.md."),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that are there.")]

@@ -124,6 +124,24 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
         },
         (("sessions", True),),
     ),
+    "sessions export": (
+        "memcli.commands.sessions_export:export",
+        {
+            "-W": ("workspace", "many", None),
+            "--workspace": ("workspace", "many", None),
+            "--agent": ("agent", "text", None),
+            "--all": ("every", "flag", None),
+            "--format": ("form", "choice", ("md", "html", "json")),
+            "-o": ("output", "text", None),
+            "--output": ("output", "text", None),
+            "--redact": ("redact", "flag", None),
+            "--force": ("force", "flag", None),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+            "--tz": ("tz", "text", None),
+        },
+        (("sessions", True),),
+    ),
     "tail": (
         "memcli.commands.tail:tail",
         {

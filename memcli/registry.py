@@ -22,6 +22,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.sessions_rm:rm",
         "Remove sessions with what the agent keeps beside them; undo brings all of it back.",
     ),
+    "sessions export": (
+        "memcli.commands.sessions_export:export",
+        "Write chats as Markdown, as self-contained HTML pages or as JSON, secrets masked with --redact.",
+    ),
     "tail": ("memcli.commands.tail:tail", "Show the last records of a session, and follow it with -f."),
     "grep": ("memcli.commands.grep:grep", "Find text in sessions, whatever way it is escaped on disk."),
     "doctor": (
@@ -47,6 +51,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 GROUPS = {
     "locks": "See who holds what, and clear what was left behind: ls, clear.",
-    "sessions": "List and look into sessions: ls, show, diff, merge, rm.",
+    "sessions": "List and look into sessions: ls, show, diff, merge, rm, export.",
 }
 """Commands of two words belong to the group that their first word names."""

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
+
+from memcli.errors import ConfigurationError
+
+if TYPE_CHECKING:  # typing imports re, which --version has no use for
+    from typing import Any
 
 
 def variable(name: str) -> str:
@@ -45,6 +51,34 @@ def state_folder() -> str:
 def cache_folder() -> str:
     """Where memcli keeps what it can compute again (index, token counts); not created here."""
     return variable("MEMCLI_CACHE_DIR") or os.path.join(_base("XDG_CACHE_HOME", ".cache"), "memcli")
+
+
+def config_file() -> str:
+    """The user's configuration, in TOML; it need not exist."""
+    return variable("MEMCLI_CONFIG") or os.path.join(_base("XDG_CONFIG_HOME", ".config"), "memcli", "config.toml")
+
+
+def configuration(table: str) -> dict[str, Any]:
+    """One table of the configuration, {} where there is none. Raises ConfigurationError for a file that cannot be read or is
+    no TOML, and for a table that is none."""
+    import tomllib
+
+    path = config_file()
+    try:
+        with open(path, "rb") as file:
+            found = tomllib.load(file).get(table, {})
+    except FileNotFoundError as error:
+        if variable("MEMCLI_CONFIG"):
+            raise ConfigurationError(f"{path}, which MEMCLI_CONFIG names, does not exist.", path=path) from error
+        return {}
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ConfigurationError(f"The configuration {path} cannot be read: {why}.", path=path) from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"The configuration {path} is no valid TOML: {error}.", path=path) from error
+    if not isinstance(found, dict):
+        raise ConfigurationError(f"{table} in {path} is no table; write [{table}].", path=path)
+    return found
 
 
 def _base(name: str, below_home: str) -> str:

@@ -100,6 +100,10 @@ def _environment() -> list[str]:
         ("MEMCLI_WORKSPACE", "Workspaces to use when no -W is given, separated by colons."),
         ("MEMCLI_STATE_DIR", "Where memcli keeps its own state; default: the platform's state folder."),
         ("MEMCLI_CACHE_DIR", "Where memcli keeps what it can compute again."),
+        (
+            "MEMCLI_CONFIG",
+            "The configuration file; default: memcli/config.toml in the platform's configuration folder.",
+        ),
         ("MEMCLI_DEBUG", "Set to 1 to see a traceback with a failure."),
         ("NO_COLOR", "Set to anything to have no colour."),
     )
@@ -197,6 +201,7 @@ CHINESE = {
     "memcli sessions diff": "比较同一聊天的两个副本:两边都有的、只有一边有的、同一行的两个版本。",
     "memcli sessions merge": "给出计划,让 A 得到只有 B 有的每一行;--apply 执行,B 不动。",
     "memcli sessions rm": "删除会话及代理为它保存的旁文件;undo 全部恢复。",
+    "memcli sessions export": "把会话导出为 Markdown、单个 HTML 页面或 JSON;--redact 遮盖密钥和个人信息。",
     "memcli tail": "显示会话的最后几条记录;-f 持续跟随。",
     "memcli grep": "在会话中查找文本,不论磁盘上如何转义。",
     "memcli doctor": "总览整个工作区,或查明一段对话去了哪里;给出有用的命令。",

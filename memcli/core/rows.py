@@ -27,11 +27,11 @@ def decoded(line: Line) -> Decoded:
     return OVERSIZE if line.raw is None else decode(line.raw)
 
 
-def read(fd: int, form: Format) -> Iterator[Row]:
-    """Every line of the file with its row number."""
+def read(fd: int, form: Format, end: int | None = None) -> Iterator[Row]:
+    """Every line of the file, up to byte `end` if given, with its row number."""
     number = 0
     leading = True
-    for line in forward(fd):
+    for line in forward(fd, end=end):
         if line.raw is not None and is_blank(line.raw):
             yield Row(line, 0, Decoded(()))
             continue
@@ -98,12 +98,15 @@ def records(form: Format, values: Decoded) -> list[Record]:
 
 def as_json(ref: SessionRef, line: int, row: int, record: Record, flaw: str, tz: str) -> dict[str, Any]:
     """The documented JSON object of one record."""
+    return {"type": "record", "key": ref.key, "path": ref.shown, **record_json(line, row, record, flaw, tz)}
+
+
+def record_json(line: int, row: int, record: Record, flaw: str, tz: str) -> dict[str, Any]:
+    """The same without the session, for where that is told once."""
     from memcli import times
 
     value: dict[str, Any] = {
         "type": "record",
-        "key": ref.key,
-        "path": ref.shown,
         "line": line,
         "row": row,
         "id": record.id,

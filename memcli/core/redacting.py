@@ -1,0 +1,83 @@
+"""Masking of secrets and personal data in one export: each value by a label such as `[email-1]`, the same one everywhere."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from memcli import secrets, settings
+from memcli.errors import ConfigurationError
+from memcli.model import Header, Record, ToolCall
+from memcli.secrets import Found, Rule
+
+
+class Redactor:
+    """Gives values their labels, numbered from 1 for each kind in the order in which they are met."""
+
+    def __init__(self, more: Sequence[Rule] = ()) -> None:
+        self.more = (*more, *_home())
+        self.labels: dict[tuple[str, str], str] = {}
+        self.counts: dict[str, int] = {}
+        """How many different values of each kind were met."""
+
+    def text(self, text: str, *, cut: bool = False) -> str:
+        """`text` with labels. `cut`: it is a title or a preview, which may end in half of a key."""
+        return secrets.mask(text, self._label, more=self.more, cut=cut) if text else text
+
+    def record(self, record: Record) -> Record:
+        """A record with every string of it masked; numbers stay."""
+        text = self.text
+        return Record(
+            text(record.role),
+            text(record.content),
+            self.maybe(record.timestamp),
+            text(record.id) if isinstance(record.id, str) else record.id,
+            text(record.reasoning),
+            tuple(ToolCall(self.maybe(call.id), text(call.name), text(call.arguments)) for call in record.calls),
+            self.maybe(record.answers),
+            self.maybe(record.name),
+        )
+
+    def header(self, header: Header) -> Header:
+        """A header with every string of it masked."""
+        return Header(*(None if value is None else self.text(value, cut=True) for value in header))
+
+    def maybe(self, text: str | None) -> str | None:
+        """`text` with labels, None for None."""
+        return None if text is None else self.text(text)
+
+    def _label(self, found: Found) -> str:
+        name = found.kind, found.value
+        if name not in self.labels:
+            self.counts[found.kind] = self.counts.get(found.kind, 0) + 1
+            self.labels[name] = f"[{found.kind}-{self.counts[found.kind]}]"
+        return self.labels[name]
+
+
+def configured() -> tuple[Rule, ...]:
+    """The rules of the user's configuration: `[redact] patterns = { "ticket" = "TICKET-[0-9]+" }`, kind -> regular expression.
+    Raises ConfigurationError."""
+    table = settings.configuration("redact")
+    path = settings.config_file()
+    unknown = ", ".join(sorted(set(table) - {"patterns"}))
+    if unknown:
+        raise ConfigurationError(f"[redact] in {path} has only patterns, not {unknown}.", path=path)
+    patterns = table.get("patterns", {})
+    if not isinstance(patterns, dict) or not all(isinstance(pattern, str) for pattern in patterns.values()):
+        raise ConfigurationError(
+            f"patterns of [redact] in {path} is no table of texts: kind = 'regular expression'.", path=path
+        )
+    try:
+        return secrets.configured(patterns)
+    except ValueError as error:
+        raise ConfigurationError(f"[redact] in {path}: {error}.", path=path) from error
+
+
+def _home() -> tuple[Rule, ...]:
+    """A rule for the user's own home where no rule would know it for one: /data/people/mei."""
+    folder, name = os.path.split(settings.home().rstrip("/"))
+    if not name or folder in ("", "/", "/home", "/Users"):
+        return ()
+    pattern = rf"{re.escape(folder)}/(?P<v>{re.escape(name)})(?![^/\s\"'`:,;)\]}}])"
+    return (Rule("user", "a user's name", pattern, lambda match: match.span("v")),)
