@@ -85,7 +85,7 @@ def _clear(workspace: Workspace, rows: Sequence[Row], command: Sequence[str]) ->
 def _named(name: str, rows: Sequence[Row]) -> list[Row]:
     path = os.path.abspath(os.path.expanduser(name))
     exact = [row for row in rows if row.path == path or os.path.realpath(row.path) == os.path.realpath(path)]
-    found = {row.path: row for row in exact or [row for row in rows if name in row.path]}
+    found = {row.path: row for row in exact or [row for row in rows if name in row.below]}
     if not found:
         raise UsageError(f"No lock answers to {name!r} among {len(rows)}; 'memcli locks ls' lists them.")
     if len(found) > 1:

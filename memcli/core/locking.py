@@ -50,6 +50,12 @@ class Row(NamedTuple):
         """Whether `locks clear` removes it."""
         return self.state == "stale" and self.kind in CLEARED
 
+    @property
+    def below(self) -> str:
+        """The path below the workspace, whole for what lies elsewhere."""
+        root = (self.workspace.shown or self.workspace.root).rstrip(os.sep) + os.sep
+        return self.path.removeprefix(root)
+
 
 class Storm(NamedTuple):
     """A lock that several wait for, or one for long: `longest` is since when the oldest of them runs, in seconds since 1970."""

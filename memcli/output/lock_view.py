@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +33,7 @@ def write(printer: Printer, rows: Sequence[Row], workspaces: Sequence[Workspace]
 
     def cells(row: Row) -> list[str]:
         waiting = str(len(row.waiting)) if row.waiting else ""
-        return [row.state, _holder(row), _local(row.since), waiting, row.kind, _short(row)]
+        return [row.state, _holder(row), _local(row.since), waiting, row.kind, row.below]
 
     def fields(row: Row) -> list[str]:
         return [
@@ -133,12 +132,6 @@ def _holder(row: Row) -> str:
     if row.holder is None:
         return "" if row.state == "free" else "?"
     return f"{row.holder.program} {row.holder.pid}" if row.holder.program else str(row.holder.pid)
-
-
-def _short(row: Row) -> str:
-    """The path below the workspace."""
-    root = (row.workspace.shown or row.workspace.root).rstrip(os.sep) + os.sep
-    return row.path.removeprefix(root)
 
 
 def _local(seconds: float | None) -> str:
