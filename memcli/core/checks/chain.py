@@ -14,16 +14,24 @@ CODES = ("name-mismatch", "key-collision", "header-incomplete", "foreign-record"
 KINDS: tuple[str, ...] = ()
 NAME = 255
 """A file's name has at most so many bytes."""
+NUL = "holds a NUL, at which many programs take it to end"
+HALF = "holds half a character, which cannot be stored as UTF-8"
+LONG = "gives a file name that is longer than file systems allow"
+NAMELESS = (NUL, HALF, LONG)
+"""Faults of keys after which no file can be called."""
 
 
 def look(case: Case) -> Iterator[Check]:
     """A line for each way to mend them, and one for keys that cannot be typed or kept."""
-    for group in groups(case.told[CHECK]):
+    odd = [(session, why) for session in case.snapshot.sessions if session.key and (why := _fault(session))]
+    nameless = {listing.shown(case.workspace, session.path) for session, why in odd if why in NAMELESS}
+    # repair leaves such a file its name
+    found = [one for one in case.told[CHECK] if one.code != "name-mismatch" or one.path not in nameless]
+    for group in groups(found):
         words = repair_words(group)
         first = group.findings[0].path
         command = case.command(*words) if words else case.about(first, "doctor")
         yield Check(CHECK, group.state, _words(group), len(group.paths), command, evidence(case, group.findings))
-    odd = [(session, why) for session in case.snapshot.sessions if session.key and (why := _fault(session))]
     if odd:
         told = [f"{session.key!r} {why}." for session, why in odd[:SHOWN]]
         keep = many(len(odd), "session has a key", "sessions have keys")
@@ -43,13 +51,13 @@ def _fault(session: SessionState) -> str:
     """Why a key cannot be stored or typed as it is, "" when it can."""
     key = session.key or ""
     if "\0" in key:
-        return "holds a NUL, at which many programs take it to end"
+        return NUL
     if any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in key):
         return "holds a control character"
     if any(0xD800 <= ord(char) < 0xE000 for char in key):
-        return "holds half a character, which cannot be stored as UTF-8"
+        return HALF
     if key != key.strip():
         return "begins or ends with a blank, which is lost where it is typed"
     if session.expected is not None and len(session.expected.encode("utf-8", "replace")) > NAME:
-        return "gives a file name that is longer than file systems allow"
+        return LONG
     return ""

@@ -25,7 +25,8 @@ def look(case: Case) -> Iterator[Check]:
     for group in groups(one for one in findings if one.path not in memory):
         words = repair_words(group)
         command = case.command(*words) if words else _showing(case, group)
-        message = f"{many(len(group.paths), 'file')} {'is' if len(group.paths) == 1 else 'are'} not plain UTF-8 ({group.codes})"
+        verb = "is" if len(group.paths) == 1 else "are"
+        message = f"{many(len(group.paths), 'file')} {verb} not plain UTF-8 with LF ({group.codes})"
         if group.repair == "lossy" and (name := _encoding(case, group)):
             message += f"; read as {name} every one of these lines is a record"
             command = case.command("repair", "--apply", "--encoding", name)

@@ -13,14 +13,16 @@ CHECK = "sessions"
 LOOKED = "the sessions and their rows"
 CODES = ("trimmed", "id-gap", "overwritten-by-mirror", "hidden-branch")
 KINDS = ("session",)
-PLANNED = 64 << 20
-"""Damaged files are planned for up to so many bytes together, the smallest first: the rest is counted without its rows."""
+PLANNED = 4 << 20
+SHARE = 20
+"""Damaged files are planned for, the smallest first, up to PLANNED bytes or one SHARE-th of all there is: planning takes longer
+than looking. The rest is told without its rows."""
 GONE = ("trimmed", "id-gap", "seal-trimmed")
 
 
 class Gain(NamedTuple):
     """What repair would bring to some files: rows that there are, that the agent sees now and then, that go to quarantine;
-    `unplanned` files were too large to be planned for."""
+    `unplanned` files were not planned for."""
 
     rows: int = 0
     seen: int = 0
@@ -53,9 +55,10 @@ def gain(case: Case, paths: Sequence[str], *, lossy: bool = False) -> Gain:
 
     refs: list[SessionRef] = []
     used = 0
+    most = max(PLANNED, sum(case.sizes[ref.path] for ref in case.refs.values()) // SHARE)
     for ref in sorted((case.refs[path] for path in paths if path in case.refs), key=lambda ref: case.sizes[ref.path]):
         used += case.sizes[ref.path]
-        if used <= PLANNED or not refs:
+        if used <= most or not refs:
             refs.append(ref)
     blueprint = plan(case.workspace, Wishes(lossy=lossy), only=refs, tz=case.tz)
     views = [(before, after) for before, after in blueprint.views.values() if after is not None]
@@ -93,7 +96,7 @@ def _words(gain: Gain, when: str) -> str:
     if gain.quarantined:
         words += f"; {gain.quarantined:,} {'goes' if gain.quarantined == 1 else 'go'} to quarantine"
     if gain.unplanned:
-        words += f"; {many(gain.unplanned, 'large file')} not counted"
+        words += f"; {many(gain.unplanned, 'more file')} not counted"
     return words
 
 

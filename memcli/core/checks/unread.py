@@ -17,12 +17,12 @@ KINDS: tuple[str, ...] = ()
 
 def look(case: Case) -> Iterator[Check]:
     """One line."""
-    if case.unread:
-        paths = [path for path, _ in case.unread]
-        told = [f"{case.name(listing.shown(case.workspace, path))}: {why}." for path, why in case.unread]
-        message = (
-            f"{many(len(paths), 'file')} could not be read: {', '.join(dict.fromkeys(why for _, why in case.unread))}"
-        )
+    odd = {one.path for findings in case.told.values() for one in findings if one.code == "odd-file"}
+    unread = [(path, why) for path, why in case.unread if listing.shown(case.workspace, path) not in odd]
+    if unread:
+        paths = [path for path, _ in unread]
+        told = [f"{case.name(listing.shown(case.workspace, path))}: {why}." for path, why in unread]
+        message = f"{many(len(paths), 'file')} could not be read: {', '.join(dict.fromkeys(why for _, why in unread))}"
         yield Check(CHECK, "error", message, len(paths), _opening(paths), tuple(told[:SHOWN]))
 
 
