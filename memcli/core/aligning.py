@@ -1,4 +1,5 @@
-"""Which rows of two copies stand in the same order: equal beginnings and ends, then rows that each side has once.
+"""Which rows of two copies stand in the same order: equal beginnings and ends, then rows that each side has once, alone or
+with the row behind them.
 
 This is the patience way of finding a common subsequence, with a bound on its depth: O(n log n) for every input, and exact
 where rows differ from each other, as rows with an id or a time do.
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 DEPTH = 12
 """So often a gap is looked at for rows that are unique in it; then equal rows are taken in the order in which they come."""
@@ -38,7 +40,7 @@ def chain(a: Sequence[int], b: Sequence[int]) -> list[Run]:
             found.append(Run(a1, b1, same))
         if a0 == a1 or b0 == b1:
             continue
-        pairs = rising(_unique(a, b, a0, a1, b0, b1)) if depth < DEPTH else []
+        pairs = rising(_unique(a, b, a0, a1, b0, b1) or _doubly(a, b, a0, a1, b0, b1)) if depth < DEPTH else []
         if not pairs:
             found += [Run(i, j, 1) for i, j in rising(_in_turn(a, b, a0, a1, b0, b1))]
             continue
@@ -94,15 +96,21 @@ def rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _unique(a: Sequence[int], b: Sequence[int], a0: int, a1: int, b0: int, b1: int) -> list[tuple[int, int]]:
+def _unique(a: Sequence[Any], b: Sequence[Any], a0: int, a1: int, b0: int, b1: int) -> list[tuple[int, int]]:
     """Pairs of entries whose code occurs once in each stretch."""
     others = _once(b, b0, b1)
     return [(i, others[code]) for code, i in _once(a, a0, a1).items() if i >= 0 and others.get(code, -1) >= 0]
 
 
-def _once(codes: Sequence[int], start: int, end: int) -> dict[int, int]:
+def _doubly(a: Sequence[int], b: Sequence[int], a0: int, a1: int, b0: int, b1: int) -> list[tuple[int, int]]:
+    """Pairs of entries that occur once in each stretch together with the one behind them."""
+    first, second = (list(pairwise(codes)) for codes in (a[a0:a1], b[b0:b1]))
+    return [(a0 + i, b0 + j) for i, j in _unique(first, second, 0, len(first), 0, len(second))]
+
+
+def _once(codes: Sequence[Any], start: int, end: int) -> dict[Any, int]:
     """Code -> its place, -1 for a code that occurs more than once; in order of first occurrence."""
-    places: dict[int, int] = {}
+    places: dict[Any, int] = {}
     for place in range(start, end):
         code = codes[place]
         places[code] = -1 if code in places else place
