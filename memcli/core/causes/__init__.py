@@ -11,14 +11,19 @@ from memcli.model import Verdict
 
 NOT_LOST = "not-lost"
 _CAUSES = (
+    "crash_before_rename",
     "power_loss",
-    "name_collision",
     "moved_by_upgrade",
+    "conflict_copy",
+    "name_collision",
     "renamed",
     "bad_encoding",
     "hidden_by_list",
     "unreadable_row",
     "overwritten_by_mirror",
+    "cleared",
+    "trimmed",
+    "deleted",
     "agent_order_bug",
     "never_dreamt",
     "never_written",
