@@ -92,7 +92,11 @@ class Session:
         header = Header()
         for row in self._rows():
             if row.number:
-                tally.note(row, rows.records(self.form, row.decoded))
+                records = rows.records(self.form, row.decoded)
+                tally.note(row, records)
+                if self.redactor:
+                    for record in records:
+                        self.redactor.learn(record.text)
             elif row.decoded.values:
                 found = self.form.records.header(row.decoded.values[0])
                 header = found if found and header == Header() else header

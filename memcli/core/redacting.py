@@ -11,6 +11,10 @@ from memcli.errors import ConfigurationError
 from memcli.model import Header, Record, ToolCall
 from memcli.secrets import Found, Rule
 
+SHORTEST, LONGEST = 6, 512
+"""Characters of a value that is looked for wherever it stands: a short one is too often something else."""
+_SECRET = frozenset(kind for kind in secrets.KINDS if secrets.is_secret(kind))
+
 
 class Redactor:
     """Gives values their labels, numbered from 1 for each kind in the order in which they are met."""
@@ -20,10 +24,25 @@ class Redactor:
         self.labels: dict[tuple[str, str], str] = {}
         self.counts: dict[str, int] = {}
         """How many different values of each kind were met."""
+        self.known: dict[str, Found] = {}
+
+    def learn(self, text: str) -> None:
+        """Remember the passwords and keys in `text`: they are masked also where nothing says what they are (`mysql -pX`)."""
+        for found in secrets.find(text, more=self.more, kinds=_SECRET):
+            value = found.value
+            odd = any(not char.isalpha() for char in value) and any(char.isalpha() for char in value)
+            if odd and SHORTEST <= len(value) <= LONGEST:
+                self.known.setdefault(value, found)
 
     def text(self, text: str, *, cut: bool = False) -> str:
         """`text` with labels. `cut`: it is a title or a preview, which may end in half of a key."""
-        return secrets.mask(text, self._label, more=self.more, cut=cut) if text else text
+        if not text:
+            return text
+        masked = secrets.mask(text, self._label, more=self.more, cut=cut)
+        for value, found in self.known.items():
+            if value in masked:
+                masked = self._mask_known(masked, found)
+        return masked
 
     def record(self, record: Record) -> Record:
         """A record with every string of it masked; numbers stay."""
@@ -46,6 +65,10 @@ class Redactor:
     def maybe(self, text: str | None) -> str | None:
         """`text` with labels, None for None."""
         return None if text is None else self.text(text)
+
+    def _mask_known(self, text: str, found: Found) -> str:
+        pattern = re.compile(_alone(found.value))
+        return pattern.sub(self._label(found), text) if pattern.search(text) else text
 
     def _label(self, found: Found) -> str:
         name = found.kind, found.value
@@ -72,6 +95,13 @@ def configured() -> tuple[Rule, ...]:
         return secrets.configured(patterns)
     except ValueError as error:
         raise ConfigurationError(f"[redact] in {path}: {error}.", path=path) from error
+
+
+def _alone(value: str) -> str:
+    """The pattern of a value that is not part of a longer word."""
+    first = r"(?<![^\W_])" if value[0].isalnum() else ""
+    last = r"(?![^\W_])" if value[-1].isalnum() else ""
+    return first + re.escape(value) + last
 
 
 def _home() -> tuple[Rule, ...]:

@@ -120,13 +120,14 @@ def _index(sessions: Sequence[tuple[Facts, str]], masked: bool, tz: str) -> Iter
         link = f'<a href="{quote(name)}">{shown}</a>' if name else shown
         yield f'<li><div class="title">{link}</div>\n<div class="about">{" ".join(_about(facts, tz))}</div>\n'
         if facts.preview.strip():
-            yield f'<p class="preview" dir="auto">{attribute(facts.preview.strip())}</p>\n'
+            yield f'<p class="preview">{inline(facts.preview.strip())}</p>\n'
         yield "</li>\n"
     yield "</ol>\n</main>\n</body>\n</html>\n"
 
 
 def _about(facts: Facts, tz: str) -> Iterator[str]:
-    yield f'<span class="key">{inline(facts.key)}</span>'
+    if facts.key != heading(facts):
+        yield f'<span class="key">{inline(facts.key)}</span>'
     yield f"<span>{inline(f'{facts.agent} {facts.era}'.strip())}</span>"
     stamp = facts.updated_at or facts.last
     if stamp:

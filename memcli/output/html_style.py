@@ -51,12 +51,12 @@ summary i{font-style:normal;color:var(--ink);opacity:.8}
 .list{list-style:none;margin:0;padding:0}
 .list li{background:var(--card);border:1px solid var(--line);border-radius:.4rem;margin:.6rem 0;padding:.6rem .9rem}
 .list .title{font-size:1.05rem;font-weight:600;overflow-wrap:anywhere}
-.about{display:flex;flex-wrap:wrap;gap:.1rem .9rem;font-size:.85rem;color:var(--soft)}
+.about{display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem .9rem;font-size:.85rem;color:var(--soft)}
 .about>*{overflow-wrap:anywhere;min-width:0}
 .preview{margin:.25rem 0 0;font-size:.9rem;color:var(--soft);overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;
 -webkit-line-clamp:2;overflow-wrap:anywhere}
-@media (max-width:30rem){body{padding:.6rem}article,.list li{padding:.5rem .6rem}.facts{grid-template-columns:1fr;gap:0}
-.facts dt{margin-top:.35rem}}
+@media (max-width:30rem){body{padding:.6rem}article,.list li{padding:.5rem .6rem}.facts{gap:.1rem .7rem;
+font-size:.85rem}}
 @media print{:root{--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--code:#f4f4f4;--user:#0f7a4d;
 --assistant:#2457b8;--tool:#8a5a00;--system:#7b3aa0;--other:#444;--bad:#b3261e;--badbg:#fff}
 body{max-width:none;padding:0;font-size:10.5pt}.nav{display:none}article{content-visibility:visible;border-radius:0}

@@ -15,7 +15,8 @@ FENCE = r"[ \t]{0,3}(`{3,}|~{3,})"
 
 def inline(text: str) -> str:
     """`text` for a line; its direction does not reach what stands around it."""
-    return f"<bdi>{escape(cell(text))}</bdi>"
+    told = language(text)
+    return f'<bdi lang="{told}">{escape(cell(text))}</bdi>' if told else f"<bdi>{escape(cell(text))}</bdi>"
 
 
 def attribute(text: str) -> str:
