@@ -101,8 +101,8 @@ def _words(gain: Gain, when: str) -> str:
 
 
 def _showing(case: Case, group: Group) -> str:
-    """The command that looks into the first file: at the place, or into every layer where the whole file is in question."""
+    """The command that looks into the first file: at the place, or into every layer where rows may be lost."""
     first: Finding = group.findings[0]
-    if first.line is not None and first.row is not None:
+    if group.state != "error" and first.row is not None:
         return case.about(first.path, "sessions", "show", behind=["--row", str(first.row), "-C", "2"])
     return case.about(first.path, "doctor")
