@@ -40,12 +40,12 @@ def into(made: Comparison, found: Wanted, decision: str, tz: str = "") -> Assemb
     )
     places = insertions(made, added, held)
     replaced = [(i, j) for i, j in found.conflicts if decision == "b" and made.a.is_alone(i)]
-    filler = _filler(made.a) if added else []
+    gone = filler(made.a) if added else []
     changes = [
         moving.Change(made.a.facts.row(one.behind) if one.behind >= 0 else 0, (0, 0), (0, 0), len(one.entries))
         for one in places
     ]
-    changes += [moving.Change(made.a.facts.row(entry), (1, 0), (1, 0)) for entry in filler]
+    changes += [moving.Change(made.a.facts.row(entry), (1, 0), (1, 0)) for entry in gone]
     move = moving.of_messages(made.a.facts, changes)
     splice = Splice()
     changed: list[Member] = []
@@ -64,7 +64,7 @@ def into(made: Comparison, found: Wanted, decision: str, tz: str = "") -> Assemb
         splice.put(_other_header(made))
         changed = [Member(name, ..., value) for name, value in made.b.header.items()]
         notes.append("A has no header that can be read; it gets that of B.")
-    _rows(splice, made, place, places, replaced, filler)
+    _rows(splice, made, place, places, replaced, gone)
     return Assembled(splice, changed, len(added), len(replaced), len(found.damaged), notes, move)
 
 
@@ -99,17 +99,23 @@ def alone(b: Side, ref: SessionRef, changed_at: float) -> Assembled:
     return Assembled(splice, changed, added, 0, len(broken), notes, move)
 
 
+def filler(a: Side) -> list[int]:
+    """The lines of A that hold nothing but NUL, which a power loss leaves: rows of B take their place."""
+    entries = [bisect_left(a.facts.offsets, one.offset) for one in a.unread]
+    return [entry for entry in entries if not a.raw(entry).strip(b"\0\r\n")]
+
+
 def _rows(
     splice: Splice,
     made: Comparison,
     place: int,
     places: Sequence[Insertion],
     replaced: Sequence[tuple[int, int]],
-    filler: Sequence[int],
+    gone: Sequence[int],
 ) -> None:
     """What stands behind the byte `place` of A, with rows of B put in and in the place of others, and without filler."""
     a = made.a
-    steps: list[tuple[int, int, list[int]]] = [(i, 0, []) for i in filler]
+    steps: list[tuple[int, int, list[int]]] = [(i, 0, []) for i in gone]
     steps += [(i, 0, [j]) for i, j in replaced] + [(one.behind, 1, one.entries) for one in places]
     for entry, step, others in sorted(steps):
         if not step:
@@ -123,12 +129,6 @@ def _rows(
         for other in others:
             _copy(splice, made.b, other)
     splice.take(a, place, a.size)
-
-
-def _filler(a: Side) -> list[int]:
-    """The lines of A that hold nothing but NUL, which a power loss leaves: rows of B take their place."""
-    entries = [bisect_left(a.facts.offsets, one.offset) for one in a.unread]
-    return [entry for entry in entries if not a.raw(entry).strip(b"\0\r\n")]
 
 
 def _copy(splice: Splice, side: Side, entry: int) -> None:

@@ -17,10 +17,12 @@ from memcli.core.comparing import Comparison, compare
 from memcli.core.copies import Pair
 from memcli.core.drafts import Draft
 from memcli.core.examining import Target
+from memcli.core.mending import Mending
 from memcli.core.plan_files import write_new
 from memcli.core.sides import Side, read
 from memcli.core.uniting import Wanted, wanted
 from memcli.core.viewing import view
+from memcli.core.wishes import Wishes
 from memcli.damage import duplicates
 from memcli.damage.entries import is_message
 from memcli.errors import RefusedForSafety, UsageError
@@ -35,6 +37,8 @@ DECISIONS = ("", "a", "b", "both")
 """What becomes of two versions of one row: nothing is written; that of A; that of B; both."""
 WHAT = "merge"
 """What the operation is called in `undo --list`."""
+GARBLED = frozenset({"bom", "utf16", "json-document"})
+"""Codes of a whole file that can be mended."""
 TRIES = 4
 """So often a merge is planned anew when an agent saved between plan and write."""
 
@@ -78,6 +82,7 @@ class Merge:
         self.before: AgentView | None = None
         self.after: AgentView | None = None
         self.notes: list[str] = []
+        self.quarantined = 0
         self.side_a: Side | None = None
         self.side_b = Side(pair.b, tz)
         try:
@@ -116,16 +121,36 @@ class Merge:
         return not self.result and not self.undecided
 
     def _plan(self) -> None:
-        if self.new:
+        if not self.new:
+            self.side_a = Side(self.a, self.tz)
+        if self.side_a is None or len(assembling.filler(self.side_a)) == len(self.side_a):
+            self._mend()
+        if self.side_a is None:
             self._as_new(self.side_b)
         else:
-            self.side_a = Side(self.a, self.tz)
             self._into(self.side_a, self.side_b)
+        self.counts = self.counts._replace(left_out=self.counts.left_out + self.quarantined)
         if not self.side_b.stands():
             raise changed(self.b.path)
         if self.result:
             self._renumber()
             self._judge()
+
+    def _mend(self) -> None:
+        """Where A has no rows, those of B are mended on their way, as repair would mend them in the place of A."""
+        b = self.side_b
+        if not (b.unread or b.flaws or b.header_line is None or GARBLED & set(judging.codes(self._target(), b.ref.path))):
+            return
+        mending = Mending(self._target(), Wishes(), self.tz, b.ref.path)
+        if mending.draft is None or not b.stands():
+            return
+        source = mending.draft.source
+        os.utime(source, ns=(b.status.st_atime_ns, b.status.st_mtime_ns))
+        self.side_b = Side(b.ref._replace(path=source), self.tz)
+        b.close()
+        headers = sum(one.finding.code == "corrupt-header" for one in mending.mended)
+        self.quarantined = max(0, mending.counts.quarantined - headers)
+        self.notes.append("B is damaged; its rows are mended on their way, as repair would mend them.")
 
     def _as_new(self, b: Side) -> None:
         if not sum(map(is_message, b.facts.flags)):
