@@ -37,8 +37,6 @@ DECISIONS = ("", "a", "b", "both")
 """What becomes of two versions of one row: nothing is written; that of A; that of B; both."""
 WHAT = "merge"
 """What the operation is called in `undo --list`."""
-GARBLED = frozenset({"bom", "utf16", "json-document"})
-"""Codes of a whole file that can be mended."""
 TRIES = 4
 """So often a merge is planned anew when an agent saved between plan and write."""
 
@@ -139,7 +137,7 @@ class Merge:
     def _mend(self) -> None:
         """Where A has no rows, those of B are mended on their way, as repair would mend them in the place of A."""
         b = self.side_b
-        if not (b.unread or b.flaws or b.header_line is None or GARBLED & set(judging.codes(self._target(), b.ref.path))):
+        if not judging.codes(self._target(), b.ref.path):
             return
         mending = Mending(self._target(), Wishes(), self.tz, b.ref.path)
         if mending.draft is None or not b.stands():
