@@ -566,7 +566,7 @@ class TestNew:
         assert (head["key"], head["preview"]) == ("desktop:main", "hi")
         assert (head["created_at"], head["updated_at"]) == (stamp(1) + ".000Z", stamp(2) + ".000Z")
         assert data.split(b"\n")[1:] == [row("catbuddy", 1, "hi"), row("catbuddy", 2), b""]
-        assert "one is built" in notes[0]
+        assert "mended on their way" in notes[0]
 
     def test_from_nothing_comes_nothing(self, desks):
         with pytest.raises(UsageError, match="no rows that could be brought back"):
