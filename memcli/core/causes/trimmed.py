@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memcli.core.causes import restoring
+from memcli.core.causes import archived, restoring
 from memcli.core.causes.framework import Case, Chat, command
 from memcli.core.causes.showing import named
 from memcli.model import Verdict
@@ -13,8 +13,13 @@ CAUSE = "trimmed"
 
 
 def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
-    """A chat whose first number is greater than one; the rows before are where an earlier copy of it is."""
+    """A chat whose first number is greater than one; the rows before are where an earlier copy of it is. Without numbers, one
+    that is as long as its agent lets it be and that began before its first row."""
     if chat.ref is None or case.told(chat):
+        return
+    taken = archived.taken_out(case, chat)
+    if taken is not None and taken.cause == CAUSE and archived.begin(case, chat).is_cut:
+        yield from archived.verdict(case, chat, CAUSE, taken.why)
         return
     finding = next((one for one in case.findings(chat) if one.code == CAUSE), None)
     if finding is None:
@@ -23,6 +28,8 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     if found is None and case.question.text:
         return
     gone = int(finding.data["missing"])
+    if found is not None and found.rows > gone:  # it has others as well: it went on by itself
+        return
     if found is None:
         show = command(chat.workspace, "sessions", "show", named(case, chat), "--row", "1")
         told = (finding.message, "No copy from before was found.")

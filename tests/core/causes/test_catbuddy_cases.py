@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,13 +56,15 @@ def broken(*, at: int, by: bytes, rows: int = 6) -> Callable[[Path], None]:
     return make
 
 
-def written(content: bytes | Callable[[], bytes], *more: tuple[str, bytes]) -> Callable[[Path], None]:
+Content = bytes | Callable[[], bytes]
+
+
+def written(content: Content, *more: tuple[str, Content]) -> Callable[[Path], None]:
     """A file with just these bytes, and others beside it."""
 
     def make(sessions: Path) -> None:
-        put(sessions / MAIN, content if isinstance(content, bytes) else content())
-        for name, beside in more:
-            put(sessions / name, beside)
+        for name, made in ((MAIN, content), *more):
+            put(sessions / name, made if isinstance(made, bytes) else made())
 
     return make
 
@@ -122,6 +125,43 @@ def turn(*parts: dict[str, Any]) -> Callable[[Path], None]:
     return make
 
 
+TEMP = MAIN + ".tmp"
+COPY = "desktop_main (conflicted copy 2026-05-21).jsonl"
+
+
+def beside_temp(content: bytes, temporary: bytes, days: float = 0.5) -> Callable[[Path], None]:
+    """A chat's file a day old, and the temporary file of a write."""
+
+    def make(sessions: Path) -> None:
+        put(sessions / MAIN, content)
+        put(sessions / TEMP, temporary, days)
+
+    return make
+
+
+def after_undo(content: bytes | None, kept: bytes = HEALTHY) -> Callable[[Path], None]:
+    """memcli keeps a copy of an operation that took a BOM out; later the agent wrote, emptied or removed the file."""
+
+    def make(sessions: Path) -> None:
+        path = put(sessions / MAIN, b"\xef\xbb\xbf" + kept)
+        assert run("repair", KEY, "--apply", "-W", sessions.parent).code == 0
+        path.unlink()
+        if content is not None:
+            put(path, content)
+
+    return make
+
+
+def removed(sessions: Path) -> None:
+    put(sessions / MAIN, HEALTHY)
+    assert run("sessions", "rm", KEY, "--yes", "-W", sessions.parent).code == 0
+
+
+def fork() -> bytes:
+    theirs = [compact(cat_row(number, KEY, f"row {number} only in the copy")) for number in (6, 7)]
+    return lines([compact(cat_header()), *cat_rows(4), *theirs])
+
+
 CASES = [
     # 1: one row that does not parse
     Lost("torn-tail", (1,), written(HEALTHY[:-30]), Expected("unreadable-row", "session", 5, 1)),
@@ -151,6 +191,55 @@ CASES = [
     Lost("another-without-updated-at", (9,),
          written(HEALTHY, (cat_name(OTHER), cat_chat(3, OTHER, updated_at=None))),
          Expected("hidden-by-list", "session", 6, 0), changed=(cat_name(OTHER),)),
+    # 4: nothing in the file, and what stands beside it
+    Lost("empty", (4,), written(b""), Expected("power-loss", "session", 0, None), changed=()),
+    Lost("empty-and-temp", (4, 5), beside_temp(b"", HEALTHY), Expected("power-loss", "temp", 6, 0)),
+    Lost("nul-and-temp", (4, 5), beside_temp(bytes(4096), HEALTHY), Expected("power-loss", "temp", 6, 0)),
+    Lost("empty-and-torn-temp", (4, 5), beside_temp(b"", HEALTHY[:-30]), Expected("power-loss", "temp", 5, 1)),
+    Lost("empty-and-copy", (4,), written(b"", (COPY, HEALTHY)), Expected("power-loss", "conflict-copy", 6, None)),
+    Lost("nul-and-copy", (4,), written(bytes(512), (COPY, HEALTHY)), Expected("power-loss", "conflict-copy", 6, None)),
+    Lost("empty-and-undo", (4,), after_undo(b""), Expected("power-loss", "undo", 6, None)),
+    Lost("empty-words", (4,), written(b"", (COPY, HEALTHY)), Expected("power-loss", "conflict-copy", 6, None), WORDS),
+    # 5: between write and rename
+    Lost("temp-newer", (5,), beside_temp(HEALTHY, cat_chat(7)), Expected("crash-before-rename", "temp", 1, 0)),
+    Lost("temp-newer-words", (5,), beside_temp(HEALTHY, cat_chat(7)), Expected("crash-before-rename", "temp", 1, 0),
+         "问题 7"),
+    Lost("temp-torn", (5,), beside_temp(HEALTHY, cat_chat(7)[:-30]), Expected("crash-before-rename", "temp", 0, 1),
+         changed=()),
+    Lost("temp-torn-early", (5,), beside_temp(HEALTHY, cat_chat(7)[:-300]),
+         Expected("crash-before-rename", "temp", 0, None), changed=()),
+    Lost("temp-whole-file-torn", (1, 5), beside_temp(HEALTHY[:-30], cat_chat(7)),
+         Expected("crash-before-rename", "temp", 7, 0), changed=(MAIN, TEMP)),
+    Lost("temp-alone", (5,), lambda sessions: put(sessions / TEMP, cat_chat(1)) and None,
+         Expected("crash-before-rename", "temp", 1, 0)),
+    Lost("temp-alone-torn", (5,), lambda sessions: put(sessions / TEMP, cat_chat(3)[:-30]) and None,
+         Expected("crash-before-rename", "temp", 2, 1)),
+    # 6: emptied
+    Lost("cleared", (6,), written(HEAD + b"\n"), Expected("cleared", "session", 0, None), changed=()),
+    Lost("cleared-and-copy", (6,), written(HEAD + b"\n", (COPY, HEALTHY)),
+         Expected("cleared", "conflict-copy", 6, None)),
+    Lost("cleared-and-undo", (6,), after_undo(HEAD + b"\n"), Expected("cleared", "undo", 6, None)),
+    Lost("cleared-and-old-temp", (6,), beside_temp(HEAD + b"\n", HEALTHY, days=3), Expected("cleared", "temp", 6, None)),
+    Lost("cleared-words", (6,), after_undo(HEAD + b"\n"), Expected("cleared", "undo", 6, None), WORDS),
+    # 7: deleted
+    Lost("deleted-and-undo", (7,), after_undo(None), Expected("deleted", "undo", 6, None)),
+    Lost("deleted-words", (7,), after_undo(None), Expected("deleted", "undo", 6, None), WORDS),
+    Lost("deleted-but-for-a-copy", (7,), lambda sessions: put(sessions / COPY, HEALTHY) and None,
+         Expected("deleted", "conflict-copy", 6, None), changed=(MAIN, COPY)),
+    Lost("removed-with-memcli", (7,), removed, Expected("deleted", "undo", 6, 0)),
+    # 8: the limit
+    Lost("trimmed", (8,), written(partial(cat_chat, 2000, first=51)), Expected("trimmed", "session", 0, 50), changed=()),
+    Lost("trimmed-and-copy", (8,), written(partial(cat_chat, 2000, first=51), (COPY, cat_chat(100))),
+         Expected("trimmed", "conflict-copy", 50, 0)),
+    Lost("trimmed-and-undo", (8,), after_undo(cat_chat(2000, first=51), cat_chat(40)),
+         Expected("trimmed", "undo", 40, 10)),
+    Lost("trimmed-words", (8,), after_undo(cat_chat(2000, first=51), cat_chat(40)),
+         Expected("trimmed", "undo", 40, 10), WORDS + ":"),
+    # copies that went on
+    Lost("fork", (), written(cat_chat(5), (COPY, fork)), Expected("conflict-copy", "conflict-copy", 2, 0)),
+    Lost("fork-words", (), written(cat_chat(5), (COPY, fork)), Expected("conflict-copy", "conflict-copy", 2, 0),
+         "only in the copy"),
+    Lost("copy-longer", (), written(HEALTHY, (COPY, cat_chat(8))), Expected("conflict-copy", "conflict-copy", 2, 0)),
     # 10: names
     Lost("renamed", (10,), renamed("backup of my chat.jsonl"), Expected("renamed", "session", 6, 0),
          changed=(MAIN, "backup of my chat.jsonl")),
