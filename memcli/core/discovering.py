@@ -50,10 +50,10 @@ def find(named: list[str] | None, agent: str | None = None) -> list[Workspace]:
             found = [workspace for workspace in found if not _is_loose(workspace, folder)]
         if found:
             return _distinct(found)
-    homes = usual_homes(agent)
-    found = [workspace for home in homes for workspace in _recognised(home, agent)]
+    found = at_home(agent)
     if found:
-        return _distinct(found)
+        return found
+    homes = usual_homes(agent)
     above = f"at or above {here}" if here else "above the current folder, which is gone"
     raise NothingFound(
         f"No workspace of a known agent {above}, nor in {', '.join(homes)}. Name one with -W, or try 'memcli demo'."
@@ -66,6 +66,11 @@ def _current() -> str:
         return os.getcwd()
     except OSError:
         return ""
+
+
+def at_home(agent: str | None = None) -> list[Workspace]:
+    """The workspaces in the folders where agents live by default."""
+    return _distinct([workspace for home in usual_homes(agent) for workspace in _recognised(home, agent)])
 
 
 def usual_homes(agent: str | None = None) -> list[str]:

@@ -9,7 +9,7 @@ from memcli.errors import UsageError
 from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
-    from memcli.formats.protocols import Habits, Rules
+    from memcli.formats.protocols import Habits, Rules, Whereabouts
 
 FORMATS = {
     # Order is the order of detection: the most particular first, `jsonl` takes what is left.
@@ -44,6 +44,12 @@ def effects(name: str) -> dict[str, str]:
     """What the agent called `name` makes of each damage: code -> sentence. Codes without one are not known to matter."""
     load(name)
     return cast("dict[str, str]", import_module(f"memcli.formats.{name}.effects").EFFECTS)
+
+
+def whereabouts(name: str) -> Whereabouts:
+    """Where else chats of the agent called `name` can be; for doctor."""
+    load(name)
+    return cast("Whereabouts", import_module(f"memcli.formats.{name}.whereabouts"))
 
 
 def habits(name: str) -> Habits:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # Protocol classes are slow to make, and a listing has no use for them at run time
     from memcli.formats.protocols import Journal, Layout, Loader, Locks, Memory, Records, Sending
+    from memcli.model import Workspace
 
 
 class JournalFile(NamedTuple):
@@ -27,6 +28,26 @@ class MemoryFile(NamedTuple):
 
     path: str
     layer: str
+
+
+class Neighbour(NamedTuple):
+    """Another workspace in which a chat can be that is missed in this one; `layer` is "other-workspace", or
+    "unregistered-project" for one that the agent itself does not know of."""
+
+    layer: str
+    workspace: Workspace
+
+
+class StoreFile(NamedTuple):
+    """A file that has words of chats and is no session, journal or memory. `layer` is the word for it in verdicts; `kind`
+    is "rows", "text" or "database". `key` is the session that its name tells, "" for none; `original` the session file that
+    it belongs to."""
+
+    layer: str
+    path: str
+    kind: str
+    key: str = ""
+    original: str = ""
 
 
 class Waiting(NamedTuple):

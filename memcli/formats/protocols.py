@@ -5,10 +5,19 @@ Facets are plain modules; a function that is not needed is not written, and core
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from memcli.formats.facets import Dreams, Generation, JournalFile, MemoryFile, Moved, Waiting
+from memcli.formats.facets import (
+    Dreams,
+    Generation,
+    JournalFile,
+    MemoryFile,
+    Moved,
+    Neighbour,
+    StoreFile,
+    Waiting,
+)
 from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 from memcli.storage.holders import Lock
@@ -168,6 +177,29 @@ class Memory(Protocol):
 
     def files(self, workspace: Workspace) -> list[MemoryFile]:
         """The memory files of a workspace, whether or not they exist."""
+        ...
+
+
+class Whereabouts(Protocol):
+    """Where else chats of the agent can be than in the sessions of a workspace; only `doctor` asks for it. Folders are
+    listed, trees are not walked."""
+
+    def standing(self, workspace: Workspace) -> str:
+        """The layer (facets.Neighbour) of a workspace that the agent does not open by itself, "" for any other."""
+        ...
+
+    def neighbours(self, workspaces: Sequence[Workspace]) -> Iterator[Neighbour | str]:
+        """Other workspaces around these: of the same home, and those that the agent lost sight of. These themselves may be
+        among them. A text is a clause on what was not looked at: there are bounds."""
+        ...
+
+    def stores(self, workspace: Workspace) -> Iterator[StoreFile]:
+        """Files of the workspace and of the home around it that have words of chats and are nothing else, those that
+        there are."""
+        ...
+
+    def key_in(self, row: Mapping[str, Any]) -> str:
+        """The session that a row of the agent's database is about, "" where it does not tell."""
         ...
 
 

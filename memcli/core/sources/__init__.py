@@ -8,7 +8,7 @@ from typing import cast
 
 from memcli.core.sources.framework import Layer
 
-_LAYERS = ("sessions", "beside", "kept", "journals", "memories", "memory_history")
+_LAYERS = ("sessions", "beside", "kept", "journals", "memories", "memory_history", "elsewhere")
 
 
 @cache

@@ -50,14 +50,19 @@ def projects(home: str) -> Iterator[Project]:
     """The projects that the registry of a home names, then the data folders that it does not name."""
     data_folders = os.path.join(home, "projects")
     known = set()
-    for entry in _registry(home):
-        project = _project(entry, data_folders)
+    for project in registered(home):
         known.add(project.data)
         yield project
     for name in sorted(names(data_folders)):
         data = os.path.join(data_folders, name)
         if data not in known:
             yield Project(None, data)
+
+
+def registered(home: str) -> Iterator[Project]:
+    """The projects that the registry of a home names."""
+    for entry in _registry(home):
+        yield _project(entry, os.path.join(home, "projects"))
 
 
 def data_folder(anchor: str) -> str | None:
