@@ -22,18 +22,19 @@ NAMED = 5
 
 def write(printer: Printer, rows: Sequence[Row], workspaces: Sequence[Workspace], *, now: float) -> None:
     """Write the locks, then what there is to say about them: storms, what to do, what could not be seen."""
+    crowded = any(row.waiting for row in rows)
     columns = [
-        Column("STATE", least=7),
-        Column("HOLDER", least=10),
-        Column("SINCE", least=16, drop=1),
-        Column("WAIT", right=True, drop=2),
-        Column("KIND", drop=3),
-        Column("LOCK", least=16, front=True),
+        Column("STATE", least=5),
+        Column("HOLDER", least=10, drop=1),
+        Column("SINCE", least=16, drop=2),
+        *([Column("WAIT", right=True, drop=3)] if crowded else []),
+        Column("KIND", drop=4),
+        Column("LOCK", least=24, front=True),
     ]
 
     def cells(row: Row) -> list[str]:
-        waiting = str(len(row.waiting)) if row.waiting else ""
-        return [row.state, _holder(row), _local(row.since), waiting, row.kind, row.below]
+        waiting = [str(len(row.waiting)) if row.waiting else ""] if crowded else []
+        return [row.state, _holder(row), _local(row.since), *waiting, row.kind, row.below]
 
     def fields(row: Row) -> list[str]:
         return [

@@ -9,10 +9,12 @@ from typing import Literal, NamedTuple
 
 from memcli.errors import CannotRead
 from memcli.storage import descriptors, elsewhere, kernel_locks, processes
-from memcli.storage.reading import open_regular
+from memcli.storage.reading import open_regular, unreadable
 
-BEACON = 1 << 16
-"""Bytes of a beacon that are read."""
+READ = 1 << 16
+"""Bytes of a lock file or beacon that are read."""
+DIGITS = 20
+"""Longer numbers are no pids."""
 BACKGROUND = ("fsmonitor--daemon", "credential-cache--daemon", "daemon", "http-backend")
 """Commands of git that run on and lock nothing."""
 Kind = Literal["flock", "exclusive-file", "beacon", "git"]
@@ -22,8 +24,8 @@ class Lock(NamedTuple):
     """One lock of an agent's protocol, given by a facet of its format.
 
     "flock": flock(2) on the file at `path`, which stays. "exclusive-file": the file at `path` exists while the lock
-    is held, with the holder's pid inside. "git": the same with something else inside. "beacon": no lock, but a file in
-    which a running agent names its process, as {"pid": N}.
+    is held, with the holder's pid inside, as a number or as {"pid": N, "starttime": ticks}. "git": the same with something
+    else inside. "beacon": no lock, but a file in which a running agent names its process, as {"pid": N}.
     """
 
     kind: Kind
@@ -95,23 +97,15 @@ def _blocking(lock: Lock, status: os.stat_result) -> Holder:
 
 def _beacon_holder(lock: Lock) -> Holder | None:
     """None also for what names no process."""
-    import json
-
     try:
-        fd = open_regular(lock.path)
-    except CannotRead:
+        since = os.stat(lock.path).st_mtime
+        text = _beginning(lock.path)
+    except (OSError, CannotRead):
         return None
-    try:
-        value = json.loads(os.pread(fd, BEACON, 0))
-        since = os.fstat(fd).st_mtime
-    except (OSError, ValueError, RecursionError):
+    pid, ticks = _named(text) if text.startswith(b"{") else (None, None)
+    if pid is None:
         return None
-    finally:
-        os.close(fd)
-    pid = value.get("pid") if isinstance(value, dict) else None
-    if not isinstance(pid, int) or isinstance(pid, bool):
-        return None
-    alive, clause = _owner(lock.path, pid, since)
+    alive, clause = _owner(lock.path, pid, since, ticks)
     runs = f"{lock.path} says that the agent runs as {processes.named(pid) if alive else f'process {pid}'}"
     return Holder(lock, pid, alive, f"{runs}." if alive else f"{runs}, {clause}.", since)
 
@@ -127,32 +121,55 @@ def _file_holder(lock: Lock) -> Holder | None:
     if lock.kind == "git":
         return _git_holder(lock, status)
     try:
-        fd = open_regular(lock.path)
+        text = _beginning(lock.path)
     except CannotRead as error:
         return Holder(lock, None, None, f"{lock.path} is there: {error.facts['why']}.", since)
-    try:
-        text = os.pread(fd, 64, 0).strip()
-    finally:
-        os.close(fd)
-    if not text.isdigit():
+    pid, ticks = _named(text)
+    if pid is None:
         if processes.before_boot(since) and not elsewhere.shared(lock.path):
             sentence = f"{lock.path} was left by a process that ended with the last shutdown, {_when(since)}."
             return Holder(lock, None, False, sentence, since)
         return Holder(lock, None, None, f"{lock.path} is there and does not say who holds it.", since)
-    pid = int(text)
-    alive, clause = _owner(lock.path, pid, since)
+    alive, clause = _owner(lock.path, pid, since, ticks)
     if alive:
         return Holder(lock, pid, True, f"{lock.path} is held by {processes.named(pid)}.", since)
     made = "was left" if alive is False else "was made"
     return Holder(lock, pid, alive, f"{lock.path} {made} by process {pid}, {clause}.", since)
 
 
-def _owner(path: str, pid: int, since: float) -> tuple[bool | None, str]:
+def _beginning(path: str) -> bytes:
+    fd = open_regular(path)
+    try:
+        return os.pread(fd, READ, 0).strip()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    finally:
+        os.close(fd)
+
+
+def _named(text: bytes) -> tuple[int | None, int | None]:
+    """The pid that a lock file or beacon names, and when that process was started as the kernel counts, where they do."""
+    import json
+
+    if text.isdigit() and len(text) < DIGITS:
+        return int(text), None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None, None
+    members = value if isinstance(value, dict) else {}
+    pid, ticks = (members.get(name) for name in ("pid", "starttime"))
+    if not isinstance(pid, int) or isinstance(pid, bool):
+        return None, None
+    return pid, ticks if isinstance(ticks, int) and not isinstance(ticks, bool) else None
+
+
+def _owner(path: str, pid: int, since: float, ticks: int | None) -> tuple[bool | None, str]:
     """Whether the process that named itself `pid` in a file of the time `since` is alive, and why not as a clause."""
     reason = elsewhere.shared(path)
     if reason:
         return None, f"and whether that is alive cannot be known: {reason}"
-    alive = processes.owner(pid, since)
+    alive = processes.owner(pid, since, ticks)
     if alive:
         return True, ""
     if processes.before_boot(since):

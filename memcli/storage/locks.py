@@ -180,7 +180,9 @@ def _wait(lock: Lock, deadline: float) -> None:
         return
     holder = probe(lock)
     who = holder.sentence if holder else f"{lock.path} was locked all the time."
-    raise RefusedForSafety(f"{who} Nothing was changed; try again later.", path=lock.path, why="locked")
+    left = holder is not None and holder.alive is False
+    what = "'memcli locks clear' removes it" if left else "try again later"
+    raise RefusedForSafety(f"{who} Nothing was changed; {what}.", path=lock.path, why="locked")
 
 
 def _is_at(fd: int, path: str) -> bool:

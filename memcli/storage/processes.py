@@ -34,14 +34,18 @@ def running(pid: int, since: float | None = None) -> bool:
     return owner(pid, since) is not False
 
 
-def owner(pid: int, since: float | None = None) -> bool | None:
+def owner(pid: int, since: float | None = None, ticks: int | None = None) -> bool | None:
     """Whether the process that has this pid can be the one that had it at `since`, in seconds since 1970.
 
     False: there is none, or it was started later, as a pid is given out again (AgentTeams 267), also by the next boot.
-    None: there is one, and since when is not known here.
+    None: there is one, and since when is not known here. `ticks` is when the one that is meant was started, as the kernel
+    counts (proc(5), starttime): where that is known there is no doubt.
     """
     if not _there(pid):
         return False
+    begun_at = _stat(pid)[19:20]
+    if ticks is not None and begun_at and begun_at[0].isdigit() and not (since is not None and before_boot(since)):
+        return int(begun_at[0]) == ticks
     if since is None:
         return True
     begun = started(pid)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.machine import Machine, aged, line
+from support.machine import TICKS, Machine, aged, line
 
 from memcli.storage import processes
 from memcli.storage.holders import Holder, Lock, probe
@@ -66,6 +66,40 @@ class TestLockFiles:
         assert (holder.alive, holder.since) == (alive, machine.at(made))
         assert phrase in holder.sentence
         assert holder.pid == (int(text) if text.strip().isdigit() else None)
+
+    @pytest.mark.parametrize(
+        ("pid", "starttime", "made", "alive"),
+        [
+            (42, 1000 * TICKS, 2000.0, True),
+            (42, 1000 * TICKS, 900.0, True),  # more exact than the file's time
+            (42, 1000 * TICKS + 1, 2000.0, False),  # the number was given out again
+            (42, 1000 * TICKS, -DAY, False),
+            (42, "soon", 2000.0, True),
+            (42, True, 900.0, False),
+            (42, None, 900.0, False),
+            (77, 1000 * TICKS, 2000.0, False),
+        ],
+    )
+    def test_by_pid_and_start_time(
+        self, machine: Machine, file: Path, pid: int, starttime: object, made: float, alive: bool
+    ) -> None:
+        file.write_text(json.dumps({"pid": pid, "createdAt": "x", "starttime": starttime}, indent=2))
+        aged(file, machine.at(made))
+        assert (held(file).alive, held(file).pid) == (alive, pid)
+
+    def test_a_start_time_that_cannot_be_compared(self, machine: Machine, file: Path) -> None:
+        machine.hide(42)
+        file.write_text(json.dumps({"pid": 42, "starttime": 1000 * TICKS}))
+        aged(file, machine.at(2000))
+        assert held(file).alive is None
+
+    @pytest.mark.parametrize(
+        "text", ["{}", '{"pid":"42"}', '{"pid":false}', "[42]", "[" * 100_000, "9" * 5000, "\0" * 9]
+    )
+    def test_what_names_no_process(self, machine: Machine, file: Path, text: str) -> None:
+        file.write_text(text)
+        aged(file, machine.at(2000))
+        assert (held(file).alive, held(file).pid) == (None, None)
 
     @pytest.mark.parametrize(
         ("text", "made", "phrase"),
