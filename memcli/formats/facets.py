@@ -96,6 +96,13 @@ class Format(NamedTuple):
 
     name: str
     layout: Layout
+class TakenOut(NamedTuple):
+    """That the agent itself took rows out of a session's file: `cause` is doctor's word for it, `why` a sentence."""
+
+    cause: str
+    why: str
+
+
     records: Records
     loader: Loader
     journal: Journal | None = None

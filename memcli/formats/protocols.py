@@ -16,6 +16,7 @@ from memcli.formats.facets import (
     Moved,
     Neighbour,
     StoreFile,
+    TakenOut,
     Waiting,
 )
 from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
@@ -221,4 +222,8 @@ class Habits(Protocol):
 
     def moved(self, workspace: Workspace, key: str) -> Moved | None:
         """The files of a session in other generations' places; None where all of them keep it in one."""
+        ...
+
+    def taken_out(self, header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
+        """What a header, and the number of rows behind it, tell of rows that the agent took out; None where nothing."""
         ...

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.formats.nanobot.names import encoded_name, lossy_name
+from support.cli import run
 from support.lost import Expected, age, lines, put, spaced
 
 ID = "0123456789abcdef0123456789abcdef"
@@ -165,6 +166,61 @@ def renamed(home: Home) -> None:
     home.chat(header("cli:direct"), *rows(2), key="cli:direct")
 
 
+def compacted(home: Home, text: str = "- [durable] 事实: Falcon", last: bool = True) -> None:
+    """AutoCompact of a version up to 0.3.0: the last eight of thirty rows are left, and a summary."""
+    summary = {"_last_summary": {"text": text, "last_active": stamp(30)}} if last else {}
+    home.chat(header(metadata=summary, updated_at=stamp(30, day=3)), *rows(8, 23))
+    home.journal(entry(1, text), allocated=1, dreamt=0)
+
+
+def raw(count: int, *texts: str) -> str:
+    """What the archive holds when the model gave no summary."""
+    return "\n".join((f"[RAW] {count} messages", *(f"[2026-05-02T10:00] USER: {text}" for text in texts)))
+
+
+def emptied(home: Home, text: str) -> None:
+    """/new, and no word since."""
+    home.chat(header(updated_at=stamp(59)))
+    home.journal(entry(1, text), allocated=1, dreamt=0)
+
+
+def anew(home: Home) -> None:
+    """/new, and a day later the chat went on."""
+    home.chat(header(), *[{**one, "timestamp": one["timestamp"].replace("05-02", "05-03")} for one in rows(2)])
+    home.journal(entry(1, raw(4, "Kestrel", "two")), allocated=1, dreamt=0)
+
+
+def capped(home: Home) -> None:
+    """A chat at the cap of 2,000 rows; the first ones went to the journal."""
+    kept = [{**one, "timestamp": one["timestamp"].replace("05-02", "05-03")} for one in rows(1999, 201)]
+    home.chat(header(), *kept)
+    home.journal(entry(1, raw(200, "Kestrel")), allocated=1, dreamt=0)
+
+
+def overwritten(home: Home) -> None:
+    """memcli mended the chat once; later a byte went bad, the agent opened it empty, and its next turn wrote a new file."""
+    home.chat(header(), *rows(6), b'{"role": "user", "content": "torn')
+    done = run("repair", KEY, "--apply", "--lossy", "-W", home.workspace)
+    assert done.code == 0, done.err
+    fresh = header(created_at=stamp(0, day=4), updated_at=stamp(9, day=4))
+    home.chat(fresh, *[{**one, "timestamp": one["timestamp"].replace("05-02", "05-04")} for one in rows(2)])
+
+
+def made_anew(home: Home) -> None:
+    """The same without any copy: only the journal knows of the time before."""
+    fresh = header(created_at=stamp(0, day=4), updated_at=stamp(9, day=4))
+    home.chat(fresh, *[{**one, "timestamp": one["timestamp"].replace("05-02", "05-04")} for one in rows(2)])
+    home.journal(entry(1, raw(4, "Kestrel")), allocated=1, dreamt=0)
+
+
+def compacted_with_copy(home: Home) -> None:
+    """memcli mended the chat before AutoCompact came: its undo copy has all rows."""
+    home.chat(header(), *rows(30), b'{"role": "user", "content": "torn')
+    done = run("repair", KEY, "--apply", "--lossy", "-W", home.workspace)
+    assert done.code == 0, done.err
+    compacted(home)
+
+
 PAIR = (row(1), calling(2, "c1"), answering(3, "c1"), row(4))
 ORPHAN = answering(99, "gone")
 MOVED = "moved-by-upgrade"
@@ -220,6 +276,24 @@ CASES = [
     Lost("migration-conflict", (29,), "E4", conflicting, Expected(MOVED, "session", 2, 0), "Kestrel"),
     Lost("migration-conflict-session", (29,), "E4", conflicting, Expected(MOVED, "session", 2, 0)),
     Lost("global-folder", (28,), "E4", global_folder, Expected(MOVED, "session", 4, 0)),
+    # what the agent took out of the file by itself
+    Lost("autocompact-E2", (44,), "E2", compacted, Expected("compacted-away", "journal", 0, None)),
+    Lost("autocompact-E3", (44,), "E3", compacted, Expected("compacted-away", "journal", 0, None)),
+    Lost("autocompact-words", (44,), "E2", lambda home: compacted(home, raw(22, "Kestrel")),
+         Expected("compacted-away", "journal", 0, None), "Kestrel"),
+    Lost("autocompact-undo", (44,), "E2", compacted_with_copy, Expected("compacted-away", "undo", 22, None)),
+    Lost("autocompact-undo-words", (44,), "E2", compacted_with_copy, Expected("compacted-away", "undo", 22, None), "Falcon 7"),
+    Lost("new-no-summary", (13,), "E2", lambda home: emptied(home, "[no summary]"),
+         Expected("cleared", "journal", 0, None)),
+    Lost("new-raw-words", (12, 13), "E4", lambda home: emptied(home, raw(3, "Kestrel")),
+         Expected("cleared", "journal", 0, None), "Kestrel"),
+    Lost("new-and-on", (36,), "E2", anew, Expected("cleared", "journal", 0, None), "Kestrel"),
+    Lost("cap", (34,), "E2", capped, Expected("trimmed", "journal", 0, None)),
+    Lost("cap-words", (34,), "E3", capped, Expected("trimmed", "journal", 0, None), "Kestrel"),
+    # overwritten after a load that came out empty
+    Lost("overwritten-undo", (23,), "E4", overwritten, Expected("overwritten-by-agent", "undo", 6, None)),
+    Lost("overwritten-undo-words", (23,), "E2", overwritten, Expected("overwritten-by-agent", "undo", 6, None), WORDS),
+    Lost("overwritten-journal", (23,), "E4", made_anew, Expected("overwritten-by-agent", "journal", 0, None), "Kestrel"),
     # renamed by hand
     Lost("renamed-E3", (), "E3", renamed,
          Expected("renamed", "session", 6, 0)),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from memcli.formats.catbuddy import places
-from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, TakenOut, Waiting
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = 64_000
@@ -39,4 +41,9 @@ def generations(workspace: Workspace) -> list[Generation]:
 
 def moved(workspace: Workspace, key: str) -> Moved | None:
     """One place."""
+    return None
+
+
+def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
+    """Nothing tells of it but the numbers of the rows."""
     return None

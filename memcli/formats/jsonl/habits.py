@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, Waiting
+from collections.abc import Mapping
+from typing import Any
+
+from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, TakenOut, Waiting
 from memcli.model import Workspace
 
 ENTRY_CAP: int | None = None
@@ -21,4 +24,9 @@ def generations(workspace: Workspace) -> list[Generation]:
 
 def moved(workspace: Workspace, key: str) -> Moved | None:
     """Not known."""
+    return None
+
+
+def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
+    """Nothing tells of it but the numbers of the rows."""
     return None

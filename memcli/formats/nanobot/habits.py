@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
-from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, TakenOut, Waiting
 from memcli.formats.nanobot import places
 from memcli.formats.nanobot.memory import is_daily_note
 from memcli.formats.nanobot.names import SUFFIX, decoded_key, encoded_name, is_surely_encoded, lossy_name, stem_of
@@ -16,6 +17,8 @@ ENTRY_CAP: int | None = 64_000
 OWN: frozenset[str] = frozenset()
 HOURS = 2
 BATCH = 20
+CAP, NEAR = 2000, 50
+"""Rows that a file may have (FILE_MAX_MESSAGES); what is cut off goes back to a user row, so a few less may be left."""
 CONFIG = 1 << 20
 """config.json is read up to this many bytes."""
 
@@ -64,6 +67,23 @@ def moved(workspace: Workspace, key: str) -> Moved | None:
     ]
     place = os.path.join(folder, name)
     return Moved(place, tuple(path for path in candidates if path != place and os.path.isfile(path)))
+
+
+def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
+    """Idle AutoCompact, up to 0.3.0, put a summary in the place of all but the last rows; 0.1.5.post3 to 0.3.0 cap files."""
+    if era not in ("E2", "E3"):
+        return None
+    metadata = header.get("metadata")
+    summary = metadata.get("_last_summary") if isinstance(metadata, dict) else None
+    if isinstance(summary, dict) and not header.get("last_consolidated"):
+        return TakenOut(
+            "compacted-away",
+            f"AutoCompact of a version up to 0.3.0 left a summary, last active {str(summary.get('last_active'))[:40]}, "
+            "and took all but the last rows out of the file.",
+        )
+    if CAP - NEAR <= rows <= CAP:
+        return TakenOut("trimmed", f"Versions 0.1.5.post3 to 0.3.0 keep {CAP:,} rows; the file has {rows:,}.")
+    return None
 
 
 def _sessions(workspace: Workspace) -> list[Generation]:
