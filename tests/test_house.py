@@ -129,6 +129,7 @@ CROSS = {
     "damage/test_hostile.py": "every class of damage",
     "output/test_printer.py": "output/__init__.py",
     "peers/test_nanobot.py": "formats/nanobot/ and repair",
+    "secrets/test_cases.py": "every rule",
     "search/test_contract.py": "search/__init__.py",
     "storage/test_operation_faults.py": "every step of every writer",
     "storage/test_writers.py": "every writer",

@@ -146,6 +146,7 @@ def _apart(hits: list[tuple[int, Found]], text: str) -> list[Found]:
             continue
         first = hit if rank < before else last
         start, end = min(last.start, hit.start), max(last.end, hit.end)
-        value = first.value if (first.start, first.end) == (start, end) else text[start:end]
+        values = {(one.start, one.end): one.value for one in (hit, last, first)}
+        value = values.get((start, end), text[start:end])
         kept[-1] = min(rank, before), Found(start, end, first.kind, first.what, value)
     return [hit for _, hit in kept]

@@ -14,7 +14,7 @@ _KEYS = r"(?i)(?:api|access|auth|secret|private|encryption|signing|master|shared
 _AFTER = r"(?:[_-](?:key|value|base|string))?[\\\"'`*\])}]{0,4}(?:[ \t]?[（(][^（()）\n]{1,24}[)）])?"
 _GLUE = (
     # a sign, a word, the end of a tag, nothing before a quote, or nothing at all (Chinese)
-    r"(?P<sign>[ \t]{0,4}(?::=|=>|->|={1,2}|[:：＝])[ \t*]{0,6})"
+    r"(?P<sign>[ \t]{0,4}(?::=|=>|->|={1,2}|[:：＝→])[ \t*]{0,6})"
     r"|(?P<word>[ \t]{1,3}(?:(?:for|of|to|on|at)[ \t][^\n.,:;=]{1,40}?[ \t])?(?:is|was|are|set to|changed to)[: \t]{1,3}"
     r"|[ \t]{0,3}(?:就是|是|改成|改为|改為|换成|设为|设置为|设成|为|為|用)了?[:： \t]{0,3})"
     r"|(?P<tag>>)|(?P<quote>[ \t]{1,2}(?=[`\"'“「]))|(?P<none>(?<=[码碼令])[ \t]{0,2})"
@@ -116,6 +116,11 @@ def _flag(match: re.Match[str]) -> Span | None:
     return whole(match) if (strong and text.isascii()) or _is_token(text) else None
 
 
+def _typed(match: re.Match[str]) -> Span | None:
+    text = match["v"]
+    return None if is_placeholder(text) or text.startswith("-") else whole(match)
+
+
 def _bearer(match: re.Match[str]) -> Span | None:
     text = match["v"]
     mixed = any(map(str.isdigit, text)) or (not text.islower() and not text.isupper())
@@ -148,6 +153,15 @@ RULES: tuple[Rule, ...] = (
         r"curl\b[^\n]{0,400}?[ \t](?:-u|--user)[ =]?['\"]?(?P<v>[^\s:'\"]{1,64}:[^\s'\"]{1,128})",
         _curl,
         ("curl",),
+    ),
+    Rule(
+        "password",
+        "a password on a command line",
+        r"(?:(?:sshpass|docker login|podman login)\b[^\n|;&]{0,120}?[ \t]-p[ ]?"
+        r"|(?:mysql|mysqldump|mariadb)\b[^\n|;&]{0,120}?[ \t]-p)"
+        r"['\"]?(?P<v>[^\s'\"]{4,128})",
+        _typed,
+        ("sshpass", "docker login", "podman login", "mysql", "mariadb"),
     ),
     Rule(
         "token",

@@ -63,8 +63,8 @@ _TABLE: tuple[tuple[str, tuple[str, ...], str], ...] = (
 _END = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _CUT = (
     r"(?<![A-Za-z0-9_])(?P<v>(?:sk-(?:ant|proj|or|svcacct)-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|AIza|xox[abeoprs]-"
-    r"|[sr]k_live_|npm_|pypi-|hf_|gsk_|eyJ[A-Za-z0-9_-]{4}|LTAI)[A-Za-z0-9_.-]{3,200}"
-    r"|[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,64})(?:…|\.{3})?$"
+    r"|[sr]k_live_|npm_|pypi-|hf_|gsk_|eyJ[A-Za-z0-9_-]{4}|LTAI)[A-Za-z0-9_-]{3,200}"
+    r"|[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,64}(?:\.[A-Za-z0-9-]{1,64}){0,8})(?:…|\.{3})?$"
 )
 
 
@@ -101,7 +101,7 @@ RULES: tuple[Rule, ...] = (
         "a private key",
         # up to the mark that ends it, else as far as a key can go on; another mark that begins one is never run over
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        rf"(?:(?:(?!-----(?:BEGIN|END) )[\s\S]){{0,20000}}+{_END}|(?:[A-Za-z0-9+/=\s]|\\[nr])*+)",
+        rf"(?:(?:(?!-----(?:BEGIN|END) )[\s\S]){{0,20000}}+{_END}|(?:\s{{0,4}}+(?:\\[nr]){{0,2}}+[A-Za-z0-9+/=]{{16,}}+)*+)",
         _private_key,
         ("-----BEGIN ",),
     ),

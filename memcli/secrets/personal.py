@@ -39,10 +39,12 @@ def _international(match: re.Match[str]) -> Span | None:
     digits = _digits(match[0])
     if not 8 <= len(digits) <= 15:
         return None
-    grouped = len(digits) + 1 < len(match[0])
-    before = match.string[match.start() - 1 : match.start()]
-    # a line that was added to a file begins with +
-    return match.span() if grouped or (len(digits) >= 10 and before not in ("", "\n")) else None
+    if len(digits) + 1 < len(match[0]):
+        return match.span()
+    added = before(match, 1) in ("", "\n")  # a line that was added to a file begins with + too
+    if added and re.match(r"20\d\d[01]", digits):
+        return None
+    return match.span() if len(digits) >= (11 if added else 10) else None
 
 
 def _said_phone(match: re.Match[str]) -> Span | None:
@@ -139,7 +141,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "phone",
         "a telephone number",
-        r"\+(?<![A-Za-z0-9_.+*/)\]]\+)[1-9]\d{0,3}(?:[ .-]{0,1}\(?\d{1,5}\)?){1,6}" + _BEHIND,
+        r"\+(?<![A-Za-z0-9_.+*/)\]]\+)[1-9]\d{0,3}(?:[ .-]?(?:\(\d{1,5}\)|\d{1,5})){1,6}" + _BEHIND,
         _international,
         ("+",),
         plain=_digits,

@@ -47,6 +47,8 @@ def _user(match: re.Match[str]) -> Span | None:
     name = match["v"]
     if name.lower() in COMMON or is_placeholder(name) or re.search(r"\.(?:html?|php|aspx?|js|tsx?|vue|md|json)$", name):
         return None
+    if re.search(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)[ \t]+\Z", before(match, 8)):
+        return None
     return whole(match)
 
 

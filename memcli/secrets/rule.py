@@ -89,7 +89,7 @@ def is_wordy(text: str) -> bool:
 
 def is_compound(text: str) -> bool:
     """Whether a text joins parts, as only names in a program do: `user_password`, `userPassword`, `self.password`."""
-    return re.search(r"[a-z][A-Z]|[A-Za-z0-9][_.:/-][A-Za-z]", text) is not None
+    return re.search(r"[a-z][A-Z]|[A-Za-z0-9][_.:/][A-Za-z]", text) is not None
 
 
 def is_technical(text: str) -> bool:
