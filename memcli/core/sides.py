@@ -14,7 +14,7 @@ from memcli.model import Decoded, Line, Record, SessionRef
 from memcli.storage.collecting import Collector
 from memcli.storage.decode import decode
 from memcli.storage.facts import SHARED, UNREAD, Columns
-from memcli.storage.lines import CHUNK, count, line_at
+from memcli.storage.lines import CHUNK, PIECE, count, line_at
 from memcli.storage.reading import open_regular
 from memcli.storage.screen import Reader, Screening
 from memcli.storage.versions import identity
@@ -89,11 +89,13 @@ class Side:
     def end(self, entry: int) -> int:
         """The byte behind the line of an entry and its newline, however long it is."""
         offset = self.facts.offsets[entry]
-        while piece := os.pread(self.fd, CHUNK, offset):
+        size = PIECE
+        while piece := os.pread(self.fd, size, offset):
             found = piece.find(b"\n") + 1
             offset += found or len(piece)
             if found:
                 break
+            size = CHUNK
         return offset
 
     def number(self, entry: int) -> int:
