@@ -7,9 +7,13 @@ from importlib import import_module
 from typing import cast
 
 from memcli.core.causes.framework import Case, Cause
+from memcli.core.sources.framework import Trace
 from memcli.model import Verdict
 
 NOT_LOST = "not-lost"
+PLACES = 5
+"""So many places are told where there is nothing else to tell."""
+QUOTED = 80
 _CAUSES = (
     "crash_before_rename",
     "power_loss",
@@ -26,12 +30,16 @@ _CAUSES = (
     "cleared",
     "overwritten_by_agent",
     "deleted",
+    "unregistered_project",
+    "other_workspace",
     "agent_order_bug",
     "never_dreamt",
     "never_written",
     "bricked_by_row",
     "pairing_hides",
     "offset_hides",
+    "locked_out",
+    "legacy_store",
     "not_lost",
 )
 
@@ -56,8 +64,23 @@ def verdicts(case: Case) -> list[Verdict]:
 
 def _unknown(case: Case) -> Verdict:
     asked = case.question.key or case.question.text
-    evidence = (
-        f"Nothing that was looked at holds {'a session' if case.question.key else 'the words'} {asked!r}.",
-        "A seal (memcli seal), a backup or an earlier copy would have been needed to know more.",
+    layer = "none"
+    told = [f"Nothing that was looked at holds {'a session' if case.question.key else 'the words'} {asked!r}."]
+    if case.traces:
+        layer = case.traces[0].source.layer
+        told = [*dict.fromkeys(map(_place, case.traces))][:PLACES]
+        told.append("No row of a chat that could be brought back is known there.")
+    told.append("A seal (memcli seal), a backup or an earlier copy would have been needed to know more.")
+    return Verdict(case.question.key, "unknown", layer, None, None, tuple(told))
+
+
+def _place(trace: Trace) -> str:
+    """Where words stand that no cause could make anything of."""
+    source = trace.source
+    line = "" if trace.line is None else f" line {trace.line}"
+    commit = (
+        f", {source.detail['change']} by commit {source.detail['commit'][:12]}" if "commit" in source.detail else ""
     )
-    return Verdict(case.question.key, "unknown", "none", None, None, evidence)
+    when = f" of {trace.when}" if trace.when else ""
+    text = trace.text if len(trace.text) <= QUOTED else trace.text[:QUOTED] + "..."
+    return f"Layer {source.layer}: {source.shown}{line}{commit}{when}" + (f": {text}" if text else " has it.")

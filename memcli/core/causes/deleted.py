@@ -26,7 +26,7 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
             yield Verdict(chat.key, CAUSE, "conflict-copy", moved.rows, None, tuple(told), moved.command)
     if chat.ref is not None or not chat.key or case.told(chat):
         return
-    found = restoring.best(case, chat, *(layer for layer in restoring.LAYERS if layer != "elsewhere"))
+    found = restoring.best(case, chat)
     told = ["It has no file in this workspace."]
     stone = next((one for one in tombstones.standing(sealing.store(chat.workspace)) if one.key == chat.key), None)
     if stone is not None:

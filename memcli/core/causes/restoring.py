@@ -15,12 +15,23 @@ from memcli.core.sources.framework import Source, Trace
 from memcli.core.sources.searched import MOST
 from memcli.errors import MemcliError
 from memcli.formats import load
-from memcli.model import Record
+from memcli.model import Record, Workspace
 
 TRIED = 12
 """So many copies of a chat are merged on paper, the newest of each layer first."""
-LAYERS = ("temp", "conflict-copy", "undo", "archive", "elsewhere")
-KINDS = ("rows", "packed", "session")
+LAYERS = ("temp", "conflict-copy", "undo", "archive")
+"""Copies of the chat's own file."""
+KINDS = ("rows", "packed")
+
+
+class Merging(NamedTuple):
+    """What a merge brings: how many `rows` more the agent shows, how many lines of the copy are `damaged` and stay out, and
+    the command. `both` tells that two versions of a row are kept."""
+
+    rows: int
+    damaged: int
+    command: str
+    both: bool
 
 
 class Restored(NamedTuple):
@@ -55,7 +66,7 @@ def candidates(case: Case, chat: Chat, *layers: str) -> list[Source]:
     found = [
         source
         for source in case.sources
-        if source.layer in wanted and source.key == chat.key and source.kind in KINDS and _is_near(chat, source)
+        if source.layer in wanted and source.key == chat.key and source.kind in KINDS and _is_of(chat, source)
     ]
     if case.question.text:
         having = {trace.source.path for trace in missing(case, chat)}
@@ -93,37 +104,35 @@ def changed(path: str) -> float:
         return 0.0
 
 
-def _merged(case: Case, chat: Chat, source: Source) -> Restored | None:
-    """What merging one copy would bring; where versions of a row stand against each other, with both kept."""
-    place = chat.workspace.shown or chat.workspace.root
-    goal = target(case, chat)
+def into(workspace: Workspace, goal: str, path: str, before: int, tz: str = "") -> Merging | None:
+    """What it brings to merge the file at `path` into the chat that `goal` names, of which the agent shows `before` rows;
+    where versions of a row stand against each other, with both kept. None where it cannot be done."""
     words: Sequence[str] = ()
     try:
-        pair = copies.target(goal, source.path, [place], chat.workspace.agent, case.scope.tz)
-        with merging.plan(pair, "", case.scope.tz) as plan:
-            rows, damaged, undecided = _gain(case, chat, plan), plan.counts.left_out, plan.undecided
+        pair = copies.target(goal, path, [workspace.shown or workspace.root], workspace.agent, tz)
+        with merging.plan(pair, "", tz) as plan:
+            rows, damaged, undecided = _gain(plan, before), plan.counts.left_out, plan.undecided
         if undecided:
             words = ("--keep-both",)
-            with merging.plan(pair, "both", case.scope.tz) as plan:
-                rows, damaged = _gain(case, chat, plan), plan.counts.left_out
+            with merging.plan(pair, "both", tz) as plan:
+                rows, damaged = _gain(plan, before), plan.counts.left_out
     except (MemcliError, OSError):
         return None
-    again = command(chat.workspace, "sessions", "merge", goal, source.path, *words, "--apply")
-    return Restored(source, rows, damaged, again, bool(words))
+    return Merging(rows, damaged, command(workspace, "sessions", "merge", goal, path, *words, "--apply"), bool(words))
 
 
-def _gain(case: Case, chat: Chat, plan: Merge) -> int:
-    if not plan.result or plan.worse or plan.after is None:
-        return 0
-    return plan.after.seen - shown(case, chat)
+def _merged(case: Case, chat: Chat, source: Source) -> Restored | None:
+    """What merging one copy would bring."""
+    found = into(chat.workspace, target(case, chat), source.path, shown(case, chat), case.scope.tz)
+    return Restored(source, *found) if found else None
 
 
-def _is_near(chat: Chat, source: Source) -> bool:
-    """Whether it is of the same workspace, or lies elsewhere altogether."""
-    return source.layer == "elsewhere" or (source.workspace.agent, source.workspace.root) == (
-        chat.workspace.agent,
-        chat.workspace.root,
-    )
+def _gain(plan: Merge, before: int) -> int:
+    return 0 if not plan.result or plan.worse or plan.after is None else plan.after.seen - before
+
+
+def _is_of(chat: Chat, source: Source) -> bool:
+    return (source.workspace.agent, source.workspace.root) == (chat.workspace.agent, chat.workspace.root)
 
 
 def _identity(record: Record) -> tuple[str, str, str | None]:

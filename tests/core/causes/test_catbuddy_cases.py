@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -162,6 +163,50 @@ def fork() -> bytes:
     return lines([compact(cat_header()), *cat_rows(4), *theirs])
 
 
+LOST_PROJECT = "unregistered-project"
+
+
+def project(known: tuple[str, ...] | None, key: str) -> Callable[[Path], None]:
+    """A home with two projects of which the registry names these (None: it cannot be read); the last one, or the one that is
+    not named, has the chat."""
+
+    def make(sessions: Path) -> None:
+        home = sessions.parents[1]
+        name = key.partition(":")[2]
+        put(sessions / MAIN, cat_chat(2))
+        put(home / "projects" / name / "sessions" / cat_name(key), cat_chat(6, key))
+        listed = [{"id": one, "name": one} for one in known or () if one != name or name == "blog"]
+        text = json.dumps({"activeFolderId": None, "folders": listed}).encode()
+        put(home / "workspace-folders.json", text if known is not None else b"{")
+
+    return make
+
+
+def both_have_it(sessions: Path) -> None:
+    """The project has a chat of its own under the key that the global workspace uses as well."""
+    project((), KEY.replace("main", "shop"))(sessions)
+    own = lines([compact(cat_header()), compact(cat_row(1, text="row 1 only in the project"))])
+    put(sessions.parents[1] / "projects" / "shop" / "sessions" / MAIN, own)
+
+
+def stray(sessions: Path) -> None:
+    """A project folder beside the home that the registry does not name."""
+    put(sessions / MAIN, cat_chat(2))
+    put(sessions.parents[1] / "workspace-folders.json", b'{"folders":[]}')
+    folder = sessions.parents[2] / "bread" / ".catbuddy" / "workspace" / "sessions"
+    put(folder / cat_name("desktop:bread"), cat_chat(6, "desktop:bread"))
+
+
+def sqlite(sessions: Path) -> None:
+    import sqlite3
+
+    put(sessions / cat_name(OTHER), cat_chat(2, OTHER))
+    with closing(sqlite3.connect(sessions / "sessions.db.bak")) as database:
+        database.execute("create table messages (session_key text, role text, content text)")
+        database.execute("insert into messages values (?, 'user', 'words in the old store')", (KEY,))
+        database.commit()
+
+
 CASES = [
     # 1: one row that does not parse
     Lost("torn-tail", (1,), written(HEALTHY[:-30]), Expected("unreadable-row", "session", 5, 1)),
@@ -235,6 +280,29 @@ CASES = [
          Expected("trimmed", "undo", 40, 10)),
     Lost("trimmed-words", (8,), after_undo(cat_chat(2000, first=51), cat_chat(40)),
          Expected("trimmed", "undo", 40, 10), WORDS + ":"),
+    # 11: projects that the registry lost
+    Lost("folder-removed", (11,), project(("shop",), "desktop:shop"), Expected("unregistered-project", LOST_PROJECT, 6, 0),
+         "desktop:shop", (cat_name("desktop:shop"),), "desktop:shop"),
+    Lost("registry-emptied", (11,), project((), "desktop:shop"), Expected("unregistered-project", LOST_PROJECT, 6, 0),
+         "desktop:shop", (cat_name("desktop:shop"),), "desktop:shop"),
+    Lost("registry-corrupt", (11,), project(None, "desktop:shop"), Expected("unregistered-project", LOST_PROJECT, 6, 0),
+         "desktop:shop", (cat_name("desktop:shop"),), "desktop:shop"),
+    Lost("registry-words", (11,), project((), "desktop:shop"), Expected("unregistered-project", LOST_PROJECT, 6, 0),
+         WORDS, (cat_name("desktop:shop"),), "desktop:shop"),
+    Lost("project-with-the-same-key", (11,), both_have_it, Expected("unregistered-project", LOST_PROJECT, 0, 0),
+         "only in the project", ()),
+    Lost("stray-project", (11,), stray, Expected("unregistered-project", LOST_PROJECT, 6, 0), "desktop:bread",
+         (cat_name("desktop:bread"),), "desktop:bread"),
+    Lost("registered-project", (), project(("shop", "blog"), "desktop:blog"),
+         Expected("other-workspace", "other-workspace", 6, 0), "desktop:blog", (cat_name("desktop:blog"),),
+         "desktop:blog"),
+    Lost("registered-project-words", (), project(("shop", "blog"), "desktop:blog"),
+         Expected("other-workspace", "other-workspace", 6, 0), WORDS, (cat_name("desktop:blog"),), "desktop:blog"),
+    # 18: the SQLite era
+    Lost("sqlite", (18,), sqlite, Expected("legacy-store", "legacy-store", None, None), changed=()),
+    Lost("sqlite-words", (18,), sqlite, Expected("legacy-store", "legacy-store", None, None), "in the old store", ()),
+    Lost("not-even-sqlite", (18,), lambda sessions: put(sessions / "sessions.db.bak", b"old") and None,
+         Expected("legacy-store", "legacy-store", None, None), changed=()),
     # copies that went on
     Lost("fork", (), written(cat_chat(5), (COPY, fork)), Expected("conflict-copy", "conflict-copy", 2, 0)),
     Lost("fork-words", (), written(cat_chat(5), (COPY, fork)), Expected("conflict-copy", "conflict-copy", 2, 0),
@@ -289,7 +357,7 @@ def test_a_lost_chat_is_explained_and_comes_back(case: Lost, sessions: Path) -> 
     if first["command"]:
         done = run(*shlex.split(first["command"])[1:])
         assert done.code in (0, 1), done.err
-    assert counted(case, agent) - shown == case.expected.recoverable
+    assert counted(case, agent) - shown == (case.expected.recoverable or 0)
     assert changed(before, snapshot(sessions.parents[1])) <= set(case.changed)
     assert asked(case, sessions)[0]["recoverable"] in (0, None), "it is not back"
 

@@ -1,0 +1,36 @@
+"""The chat is in a store of an older version that the agent does not read any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.core.causes.framework import Case, Chat
+from memcli.core.sources.framework import Trace
+from memcli.formats import habits
+from memcli.model import Verdict
+
+CAUSE = "legacy-store"
+MOST = 3
+
+
+def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
+    """Words in such a store; or a session that nothing has, where there is a store that may have had it."""
+    if case.told(chat):
+        return
+    told = [
+        span.what[:1].upper() + span.what[1:] + "." for span in habits(chat.workspace.agent).generations(chat.workspace)
+    ]
+    rows = chat.rows(CAUSE)
+    if rows:
+        told = [f"{_place(trace)} of {trace.source.shown} has the words." for trace in rows[:MOST]] + told
+    elif case.question.text or chat.ref is not None or not told:
+        return
+    else:
+        told.append("Whether it had this chat is not known.")
+    told.append("memcli reads such a store and does not write it: how its rows become a chat is not known.")
+    yield Verdict(chat.key, CAUSE, CAUSE, None, None, tuple(told))
+
+
+def _place(trace: Trace) -> str:
+    table = trace.source.detail.get("table")
+    return f"Row {trace.row} of the table {table}" if table else "A row"
