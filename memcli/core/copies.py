@@ -10,7 +10,8 @@ import os
 from typing import NamedTuple
 
 from memcli.core import discovering, listing, selecting
-from memcli.errors import NothingFound, UnknownSession, UsageError
+from memcli.core.listing import SessionRow
+from memcli.errors import AmbiguousSession, NothingFound, UnknownSession, UsageError
 from memcli.formats import load
 from memcli.formats.reading import sample_values
 from memcli.model import SessionRef, Workspace
@@ -48,12 +49,38 @@ def target(a: str, b: str, named: list[str] | None, agent: str | None, tz: str =
         path = os.path.abspath(os.path.expanduser(a))
         return two(a, b, named, agent, tz) if os.path.lexists(path) else _new_at(path, b, named, agent, tz)
     try:
-        return two(_exact(a, named, agent, tz), b, named, agent, tz)
+        pair = two(_exact(a, named, agent, tz), b, named, agent, tz)
     except (UnknownSession, NothingFound) as error:
         other = _one(b, named, agent, tz)
         if a == selecting.LATEST:
             raise
         return _new_called(a, other, named, error, tz)
+    name = load(pair.a.agent).layout.name_of(pair.a.key, pair.a.workspace.era)
+    if os.path.realpath(pair.a.path) == os.path.realpath(pair.b.path) and name not in (
+        None,
+        os.path.basename(pair.a.path),
+    ):
+        return _new_called(a, pair.b, named, UnknownSession(f"No session has the key {a!r}.", session=a), tz)
+    return pair
+
+
+def session(argument: str, named: list[str] | None, agent: str | None, tz: str = "") -> SessionRef:
+    """The session that an argument means. Of several files with its very key (a sync tool's copy is one, too) it is that
+    which the agent itself calls so. Raises UnknownSession, AmbiguousSession."""
+    try:
+        return selecting.one(argument, named, agent, tz)
+    except AmbiguousSession:
+        workspaces = discovering.find(named, agent)
+        own = [row for row in listing.sessions(workspaces, tz) if row.key == argument and _is_in_place(row, workspaces)]
+        if len(own) != 1:
+            raise
+        return listing.reference(own[0], workspaces)
+
+
+def _is_in_place(row: SessionRow, workspaces: list[Workspace]) -> bool:
+    """Whether a file has the name that its key maps to."""
+    era = workspaces[row.place].era
+    return load(row.agent).layout.name_of(row.key, era) == os.path.basename(row.file)
 
 
 def is_path(argument: str) -> bool:
@@ -72,7 +99,7 @@ def _exact(a: str, named: list[str] | None, agent: str | None, tz: str) -> str:
 def _one(
     argument: str, named: list[str] | None, agent: str | None, tz: str, like: SessionRef | None = None
 ) -> SessionRef:
-    return _file(argument, agent, like) if is_path(argument) else selecting.one(argument, named, agent, tz)
+    return _file(argument, agent, like) if is_path(argument) else session(argument, named, agent, tz)
 
 
 def _file(argument: str, agent: str | None, like: SessionRef | None) -> SessionRef:

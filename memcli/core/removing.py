@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memcli.core import guarding, listing, sealing, selecting, surroundings
+from memcli.core import copies, guarding, listing, sealing, selecting, surroundings
 from memcli.core.rows import preamble
 from memcli.errors import UsageError
 from memcli.formats import load, rules
@@ -52,7 +52,10 @@ def named(
     arguments: Sequence[str], workspaces: list[str] | None, agent: str | None, *, exact: bool, tz: str = ""
 ) -> list[SessionRef]:
     """The sessions that are meant, each once. With `exact` a part of a key or title means none. Raises UsageError."""
-    refs = selecting.several(list(arguments), workspaces, agent, tz)
+    refs = [
+        selecting.of_file(one, agent) if selecting.is_file(one) else copies.session(one, workspaces, agent, tz)
+        for one in arguments
+    ]
     for argument, ref in zip(arguments, refs, strict=True):
         if exact and not selecting.is_file(argument) and argument not in (ref.key, selecting.LATEST):
             raise UsageError(
