@@ -40,6 +40,14 @@ def faults(name: str) -> dict[str, str]:
     return cast("dict[str, str]", getattr(import_module(f"memcli.formats.{name}.effects"), "FAULTS", {}))
 
 
+def written_anew(name: str, head: str) -> str:
+    """Whether the beginning of a memory file shows that the agent called `name` wrote it over: why, in a clause, "" when
+    nothing does."""
+    load(name)
+    judge = getattr(import_module(f"memcli.formats.{name}.effects"), "written_anew", None)
+    return str(judge(head)) if judge else ""
+
+
 def effects(name: str) -> dict[str, str]:
     """What the agent called `name` makes of each damage: code -> sentence. Codes without one are not known to matter."""
     load(name)

@@ -75,6 +75,8 @@ class RowRules(NamedTuple):
     mirrored: Callable[[Mapping[str, Any], Iterable[Any]], str] | None = None
     timed: bool = False
     cuts: bool = False
+    discarded: Callable[[Any], int] | None = None
+    """How many rows the agent threw away when it wrote this record in their place; 0 for any other record."""
 
 
 class HeaderFacts(NamedTuple):

@@ -17,7 +17,18 @@ _UNREAD = (
 FAULTS: dict[str, str] = {
     "agent-order-bug": "catbuddy stores the rows of a turn when it ends, and some of its versions lose their count of them: "
     "results are left out, stored before their call, or an older call is stored again.",
+    "unknown": "What catbuddy's Dream passes over when the app starts again, or when its model fails, leaves nothing on disk; "
+    "nor does an answer whose turn died before its end.",
 }
+
+
+def written_anew(head: str) -> str:
+    """`appendToMemoryFile` takes any error of reading for an empty file, and writes its one new block over it; a file that
+    began as it should has text before its first block."""
+    block = head.startswith(("\n\n## Dream", "\n\n## Archived"))
+    return "it begins with a block that the agent appends, and lacks what such a file begins with" if block else ""
+
+
 EFFECTS: dict[str, str] = {
     **dict.fromkeys(_UNREAD, _OPENS_EMPTY),
     **{f"journal:{code}": _ENTRY_LOST for code in _UNREAD},

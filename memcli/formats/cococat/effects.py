@@ -12,6 +12,11 @@ _UNREAD = (
     *("conflict-markers", "json-document", "foreign-type", "cr-in-record", "bom", "utf16"),
 )
 _NOT_UTF8 = "No reader of CocoCat gets past it: every task of this agent fails."
+FAULTS: dict[str, str] = {
+    "never-dreamt": "CocoCat's Dream can only edit a memory file that is there; without one it moves on and keeps nothing.",
+    "unknown": "A Dream that edited nothing, an older version that wrote no record of a task, and a group chat that was cut off "
+    "when it was marked as read leave nothing on disk; a journal has the first 200 or 500 characters of each text only.",
+}
 EFFECTS: dict[str, str] = {
     **dict.fromkeys((*_UNREAD, *(f"journal:{code}" for code in _UNREAD)), _STRICT),
     "empty-file": "Nothing is known of what was done; Dream finds nothing to do.",

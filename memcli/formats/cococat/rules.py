@@ -92,10 +92,16 @@ def _fault(value: Any) -> str:
     return ""
 
 
+def _discarded(value: Any) -> int:
+    """What a compaction of a user's journal says of itself (auto_compact.py); an earlier summary counts as one."""
+    count = value.get("original_count") if is_summary(value) else 0
+    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else 0
+
+
 def _text(value: Any) -> bool:
     return isinstance(value, str | list)
 
 
 _SLICED = ("prompt", "response_summary")
-ROWS = RowRules(pairs=True, fault=_fault, timed=True)
+ROWS = RowRules(pairs=True, fault=_fault, timed=True, discarded=_discarded)
 JOURNAL = RowRules(fault=_fault)
