@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
+from memcli.core.causes import anew
 from memcli.core.causes.framework import Case, Cause
 from memcli.core.sources.framework import Trace
 from memcli.model import Verdict
@@ -29,6 +30,8 @@ _CAUSES = (
     "overwritten_by_mirror",
     "cleared",
     "overwritten_by_agent",
+    "discarded",
+    "memory_overwritten",
     "deleted",
     "unregistered_project",
     "other_workspace",
@@ -70,6 +73,7 @@ def _unknown(case: Case) -> Verdict:
         layer = case.traces[0].source.layer
         told = [*dict.fromkeys(map(_place, case.traces))][:PLACES]
         told.append("No row of a chat that could be brought back is known there.")
+    told += anew.limits(case.scope.workspaces)
     told.append("A seal (memcli seal), a backup or an earlier copy would have been needed to know more.")
     return Verdict(case.question.key, "unknown", layer, None, None, tuple(told))
 
