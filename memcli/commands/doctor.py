@@ -83,7 +83,9 @@ def doctor(
         from memcli.core import doctoring
         from memcli.output import verdict_view
 
-        return verdict_view.write(printer, doctoring.ask(lost, workspace, agent, tz))
+        every = printer.json or printer.keep is not None
+        answer = doctoring.ask(lost, workspace, agent, tz, None if every else doctoring.CHATS)
+        return verdict_view.write(printer, answer, fail_on)
     from memcli.core import checking, verifying
     from memcli.output import check_view
     from memcli.output.rich_view import progress

@@ -96,6 +96,11 @@ def at(value: str, agent: str | None) -> list[Workspace]:
     return _file(path, agent, path)
 
 
+def exactly(folder: str, agent: str | None = None) -> list[Workspace]:
+    """The workspaces that a folder is, belongs to or directly holds; what lies deeper below it is not looked at."""
+    return _recognised(os.path.abspath(folder), agent)
+
+
 def _forced(path: str, agent: str | None) -> list[Workspace]:
     """A folder that shows nothing of the agent that --agent names (all of it damaged, perhaps), taken at the user's word."""
     if agent is None or agent == "jsonl":

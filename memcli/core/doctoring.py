@@ -2,58 +2,109 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from memcli.core import causes, discovering, listing, selecting
 from memcli.core.causes.framework import Case
 from memcli.core.sources import layers
 from memcli.core.sources.framework import Question, Scope
-from memcli.model import Verdict
+from memcli.errors import AmbiguousSession, UnknownSession, UsageError
+from memcli.formats import load
+from memcli.model import Verdict, Workspace
+
+CHATS = 20
+"""Words are followed into so many chats, those with the most places first."""
 
 
 class Answer(NamedTuple):
-    """`verdicts`, the likeliest first, and the places that were `looked` at, in words."""
+    """`verdicts`, the likeliest first; the places that were `looked` at, in words; what could not be looked at, sentences
+    without their full stop; and how many `more` chats have the words."""
 
     question: Question
     verdicts: tuple[Verdict, ...]
     looked: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+    more: int = 0
 
 
-def ask(argument: str, named: list[str] | None, agent: str | None, tz: str = "") -> Answer:
-    """What became of a session, or of the chat with these words.
+def ask(argument: str, named: list[str] | None, agent: str | None, tz: str = "", most: int | None = CHATS) -> Answer:
+    """What became of a session, or of the chat with these words; `most` is how many chats are followed (None: all).
 
-    A session is meant where `argument` is @latest, a key that there is, or a file; anything else is words, as `grep`
-    matches them; where nothing holds them, a word without spaces may have been the key of a chat that is gone.
+    A session is meant where `argument` is a file, @latest, or a key that there is; anything else is words, as `grep`
+    matches them. Where nothing holds them they may be a part of one key or title, or the key of a chat that is gone.
+    Raises UsageError for an empty argument, NothingFound and CannotRead as `discovering.find`.
     """
-    workspaces = tuple(discovering.find(named, agent))
-    scope = Scope(workspaces, tz)
-    question = _question(argument, scope)
-    case = Case(scope, question)
-    if not question.key and not case.traces and _may_be_a_key(argument):
-        case = Case(scope, Question(key=argument))
+    if not argument.strip():
+        raise UsageError(
+            "Tell some words of the chat, or name a session; without either, doctor looks over the workspace."
+        )
+    case = _case(argument, named, agent, tz, most)
     found = causes.verdicts(case)
-    return Answer(case.question, tuple(found), tuple(layer.LOOKED for layer in layers()))
+    notes = [note.removesuffix(".") for workspace in case.scope.workspaces for note in workspace.notes]
+    unchecked = (*dict.fromkeys(notes), *case.unchecked)
+    return Answer(case.question, tuple(found), tuple(layer.LOOKED for layer in layers()), unchecked, case.more)
 
 
-def _question(argument: str, scope: Scope) -> Question:
+def _case(argument: str, named: list[str] | None, agent: str | None, tz: str, most: int | None) -> Case:
     from memcli.search.pattern import compile_pattern
 
-    rows = listing.sessions(list(scope.workspaces), scope.tz)
+    if _is_written_as_file(argument):
+        workspaces, key = _of_file(argument, named, agent)
+        if key:
+            return Case(Scope(tuple(workspaces), tz), Question(key=key))
+    scope = Scope(tuple(discovering.find(named, agent)), tz)
     if argument == selecting.LATEST:
-        return Question(key=selecting.match(argument, rows).key)
-    for row in rows:
-        if argument == row.key or (selecting.is_file(argument) and _same(argument, row.file)):
-            return Question(key=row.key)
-    return Question(argument, compile_pattern([argument]))
+        rows = listing.sessions(list(scope.workspaces), tz)
+        return Case(scope, Question(key=selecting.match(argument, rows).key))
+    case = Case(scope, Question(key=argument))
+    headers = _may_be_a_key(argument)  # words with blanks are keys only where a file's name says so
+    if any(case.file(workspace, argument, headers) for workspace in scope.workspaces):
+        return case
+    case = Case(scope, Question(argument, compile_pattern([argument])), most)
+    if case.traces:
+        return case
+    key = _part(argument, scope) or (argument if headers else "")
+    return Case(scope, Question(key=key)) if key else case
 
 
-def _same(argument: str, path: str) -> bool:
-    import os
+def _is_written_as_file(argument: str) -> bool:
+    """Whether an argument can be meant as a file: `notes` is a word even where a file is called so, `notes.md` is not."""
+    return (os.sep in argument or "." in argument) and "\n" not in argument and selecting.is_file(argument)
 
+
+def _of_file(path: str, named: list[str] | None, agent: str | None) -> tuple[list[Workspace], str]:
+    """The workspace that is meant by a file, the whole of it where that can be told, and the session; "" where the path
+    leads to none, so that it may be words."""
+    path = os.path.abspath(os.path.expanduser(path))
+    if not os.path.lexists(path):
+        return _of_gone_file(path, named, agent)
+    ref = selecting.of_file(path, agent)
+    whole = ref.workspace._replace(files=(), shown=ref.workspace.root)
+    if ref.workspace.files == (path,) and path in set(listing.paths(whole)):
+        found = Case(Scope((whole,)), Question()).file(whole, ref.key)
+        if found is not None and found.path == path:
+            return [whole], ref.key
+    return [ref.workspace], ref.key
+
+
+def _of_gone_file(path: str, named: list[str] | None, agent: str | None) -> tuple[list[Workspace], str]:
+    """The session that a file would be which does not exist (any more)."""
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        return [], ""
+    for workspace in [*(discovering.find(named, agent) if named else []), *discovering.exactly(folder, agent)]:
+        if os.path.realpath(folder) in map(os.path.realpath, workspace.sessions):
+            return [workspace], load(workspace.agent).layout.key_of(workspace, path)
+    return [], ""
+
+
+def _part(argument: str, scope: Scope) -> str:
+    """The key of the one session that has these words in its key or title, "" where there is none or several."""
     try:
-        return os.path.samefile(os.path.expanduser(argument), path)
-    except OSError:
-        return False
+        return selecting.match(argument, listing.sessions(list(scope.workspaces), scope.tz)).key
+    except (UnknownSession, AmbiguousSession):
+        return ""
 
 
 def _may_be_a_key(argument: str) -> bool:

@@ -8,8 +8,8 @@ from memcli.core.checking import Checked, Overview, Seen
 from memcli.core.checks.framework import OK, Check
 from memcli.core.verifying import SEVERITIES
 from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer
-from memcli.output.columns import cut, width
-from memcli.output.safe_text import cell
+from memcli.output.columns import cut, width, wrapped
+from memcli.output.safe_text import cell, pasted
 from memcli.output.words import many
 
 COLOURS = {"error": RED, "warning": YELLOW, "info": CYAN, OK: GREEN}
@@ -75,7 +75,7 @@ def _line(printer: Printer, check: Check) -> None:
     _text(printer, check.state, check.message, check.command, COLOURS[check.state])
     if check.evidence and check.state != "info":
         room = max(20, printer.width - INDENT)
-        lines = _wrapped(cell(check.evidence[0]), room)
+        lines = wrapped(cell(check.evidence[0]), room)
         if len(lines) > LINES:
             lines = [*lines[: LINES - 1], cut(f"{lines[LINES - 1]} {lines[LINES]}", room)]
         for line in lines:
@@ -85,8 +85,8 @@ def _line(printer: Printer, check: Check) -> None:
 def _text(printer: Printer, state: str, text: str, command: str, colour: str) -> None:
     """The state, the text in lines that fit, and the command behind it, or below where it does not fit; it is never cut."""
     room = max(20, printer.width - INDENT)
-    lines = _wrapped(cell(text), room)
-    command = cell(command)
+    lines = wrapped(cell(text), room)
+    command = pasted(command, printer.encoding)
     pad = " " * INDENT
     heads = [printer.paint(state, colour) + " " * (INDENT - len(state)), *[pad] * (len(lines) - 1)]
     if command and width(lines[-1]) + 2 + width(command) <= room:
@@ -96,22 +96,6 @@ def _text(printer: Printer, state: str, text: str, command: str, colour: str) ->
         printer.page(f"{head}{line}")
     if command:
         printer.page(f"{pad}{printer.paint(command, BOLD)}")
-
-
-def _wrapped(text: str, room: int) -> list[str]:
-    """`text` in lines of at most `room` columns, broken at blanks, or anywhere in a word that is longer."""
-    lines = [""]
-    for word in text.split(" "):
-        joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if width(joined) <= room:
-            lines[-1] = joined
-            continue
-        lines.append("")
-        for char in word:
-            if width(lines[-1] + char) > room:
-                lines.append("")
-            lines[-1] += char
-    return [line for line in lines if line] or [""]
 
 
 def _counted(seen: Seen) -> str:

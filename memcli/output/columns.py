@@ -70,6 +70,34 @@ def ending(text: str, limit: int) -> str:
     return text
 
 
+def wrapped(text: str, limit: int) -> list[str]:
+    """`text` in lines of at most `limit` columns: broken at blanks and beside Chinese, Japanese and Korean characters, in
+    the middle of a word only where that is longer than a line. At least one line."""
+    import re
+
+    lines: list[str] = []
+    line, used = "", 0
+    for blanks, piece in re.findall(_UNITS, text):
+        size = width(piece)
+        if line and used + len(blanks) + size <= limit:
+            line, used = line + blanks + piece, used + len(blanks) + size
+            continue
+        if line:
+            lines.append(line)
+        while size > limit:
+            head = beginning(piece, limit) or piece[0]
+            lines.append(head)
+            piece = piece[len(head) :]
+            size = width(piece)
+        line, used = piece, size
+    return [*lines, line] if line or not lines else lines
+
+
+_WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
+_CLOSING = "，。、；：？！）】》」』…"
+_UNITS = rf"( *)([{_WIDE}][{_CLOSING}]*|[^ {_WIDE}]+)"
+
+
 def pad(text: str, size: int, right: bool = False) -> str:
     """`text` filled with spaces to `size` columns."""
     space = " " * (size - width(text))

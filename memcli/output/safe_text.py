@@ -49,6 +49,34 @@ def json_text(line: str) -> str:
     return re.sub(_JSON, _show_json, line)
 
 
+def pasted(command: str, encoding: str = "utf-8") -> str:
+    """A command line, quoted for a shell, that is still the same command when it is copied from a terminal: words with
+    something that a terminal would obey, or that `encoding` lacks, are written byte by byte, as bash, zsh and ksh read it."""
+    if _is_safe(command, encoding):
+        return command
+    import shlex
+
+    words = shlex.split(command)
+    return " ".join(shlex.quote(word) if _is_safe(word, encoding) else _in_bytes(word) for word in words)
+
+
+def _is_safe(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return cell(text) == text
+
+
+def _in_bytes(word: str) -> str:
+    try:
+        raw = word.encode("utf-8", "surrogateescape")  # a path with bytes that are not UTF-8
+    except UnicodeEncodeError:
+        raw = word.encode("utf-8", "surrogatepass")
+    plain = (chr(byte) if 32 <= byte < 127 and byte not in b"\\'" else f"\\x{byte:02x}" for byte in raw)
+    return f"$'{''.join(plain)}'"
+
+
 def encode(text: str, encoding: str = "utf-8") -> bytes:
     """The bytes to write for sanitized text; what the encoding lacks is shown as an escape, never an error."""
     return text.encode(encoding, "backslashreplace")

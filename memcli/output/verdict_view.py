@@ -7,10 +7,13 @@ from typing import Any
 from memcli.core.doctoring import Answer
 from memcli.model import Verdict
 from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer
+from memcli.output.columns import wrapped
+from memcli.output.safe_text import cell, pasted
 from memcli.output.words import many
 
 NOT_LOST = "not-lost"
 COLOURS = {NOT_LOST: GREEN, "unknown": YELLOW}
+INDENT = "  "
 
 
 def as_json(verdict: Verdict) -> dict[str, Any]:
@@ -27,8 +30,8 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def write(printer: Printer, answer: Answer) -> int:
-    """Write the verdicts, then what was looked at; the exit code."""
+def write(printer: Printer, answer: Answer, fail_on: str = "warning") -> int:
+    """Write the verdicts, then what was looked at and what could not be; the exit code, 0 with `fail_on` "never"."""
     shown = [verdict for verdict in answer.verdicts if printer.wants(as_json(verdict))]
     for number, verdict in enumerate(shown):
         if printer.json:
@@ -37,19 +40,31 @@ def write(printer: Printer, answer: Answer) -> int:
             if number:
                 printer.page("")
             _page(printer, verdict)
+    if answer.more and not printer.json:
+        printer.page("")
+        _text(printer, f"The words stand in {many(answer.more, 'more chat')}; more words, or --json, tell of them.", "")
     printer.note(f"Looked at {', '.join(answer.looked)}.")
-    return int(any(verdict.cause != NOT_LOST for verdict in shown))
+    for sentence in answer.unchecked:
+        printer.note(f"Not checked: {sentence}.")
+    return int(fail_on != "never" and any(verdict.cause != NOT_LOST for verdict in shown))
 
 
 def _page(printer: Printer, verdict: Verdict) -> None:
     colour = COLOURS.get(verdict.cause, RED)
     heading = printer.paint(verdict.cause, BOLD, colour)
-    printer.page(f"{heading}  {printer.paint(verdict.key, BOLD)}" if verdict.key else heading)
-    printer.page(f"  {_counts(verdict)}")
+    printer.page(f"{heading}  {printer.paint(cell(verdict.key), BOLD)}" if verdict.key else heading)
+    _text(printer, _counts(verdict))
     for sentence in verdict.evidence:
-        printer.page(f"  {printer.paint(sentence, DIM)}")
-    if verdict.command:
-        printer.page(f"  {printer.paint(verdict.command, CYAN)}")
+        _text(printer, sentence, INDENT, DIM)
+    if verdict.command:  # on one line, however long: it is there to be copied
+        printer.page(INDENT + printer.paint(pasted(verdict.command, printer.encoding), CYAN))
+
+
+def _text(printer: Printer, text: str, indent: str = INDENT, *codes: str) -> None:
+    """A text in lines that fit the terminal; in a pipe on one line."""
+    safe = cell(text)
+    for line in wrapped(safe, printer.width - len(indent)) if printer.terminal else [safe]:
+        printer.page(indent + (printer.paint(line, *codes) if codes else line))
 
 
 def _counts(verdict: Verdict) -> str:

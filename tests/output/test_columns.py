@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.output.columns import Column, cut, pad, size_words, table, width
+from memcli.output.columns import Column, cut, pad, size_words, table, width, wrapped
 
 WIDTHS = [("abc", 3), ("中文", 4), ("é", 1), ("e\u0301", 1), ("👍", 2), ("ｆ", 2), ("a\u200db", 2), ("", 0)]
 
@@ -78,3 +78,31 @@ def test_pad() -> None:
 def test_a_column_wider_than_the_terminal_is_cut_to_it() -> None:
     lines = table([Column("KEY", least=26), Column("TITLE", drop=1)], [("desktop:1748822400000", "hello")], 20)
     assert lines == ["KEY", "desktop:17488224000…"]
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "lines"),
+    [
+        ("", 10, [""]),
+        ("   ", 10, [""]),
+        ("one two", 10, ["one two"]),
+        ("one two three", 8, ["one two", "three"]),
+        ("one  two", 8, ["one  two"]),
+        ("abcdefghij", 4, ["abcd", "efgh", "ij"]),
+        ("x abcdefghij", 4, ["x", "abcd", "efgh", "ij"]),
+        ("会话打不开", 6, ["会话打", "不开"]),
+        ("会话打，不开", 6, ["会话", "打，不", "开"]),
+        ("see 会话 now", 8, ["see 会话", "now"]),
+        ("会", 1, ["会"]),
+        ("é\u0301é", 1, ["é\u0301", "é"]),
+    ],
+)
+def test_wrapped(text: str, limit: int, lines: list[str]) -> None:
+    assert wrapped(text, limit) == lines
+
+
+@given(st.text(alphabet="ab 会，。é👍\u0301", max_size=60), st.integers(2, 20))
+def test_wrapped_keeps_every_character_and_the_width(text: str, limit: int) -> None:
+    lines = wrapped(text, limit)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert all(width(line) <= max(limit, 2) or len(line) == 1 for line in lines)

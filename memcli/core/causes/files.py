@@ -21,9 +21,9 @@ class Files:
         self.workspace = workspace
         self._form = load(workspace.agent)
 
-    def find(self, key: str) -> SessionRef | None:
-        """The session with this key, None where no file has it."""
-        path = self._named_so(key) or self._headed.get(key)
+    def find(self, key: str, headers: bool = True) -> SessionRef | None:
+        """The session with this key, None where no file has it. Without `headers` only files count whose name tells it."""
+        path = self._named_so(key) or (self._headed.get(key) if headers else None)
         return SessionRef(self.workspace.agent, key, path, self._shown(path), self.workspace) if path else None
 
     def _named_so(self, key: str) -> str | None:

@@ -237,13 +237,14 @@ class Case:
             found.append((layer, sources))
         return found
 
-    def file(self, workspace: Workspace, key: str) -> SessionRef | None:
-        """The file of a session in its workspace, None where it has none (any more)."""
+    def file(self, workspace: Workspace, key: str, headers: bool = True) -> SessionRef | None:
+        """The file of a session in its workspace, None where it has none (any more). Without `headers` only files count
+        whose name tells the key."""
         place = (workspace.agent, workspace.root)
         if place not in self._files:
             named = self._at(*place)
             self._files[place] = Files(named[0] if named else workspace._replace(files=()))
-        return self._files[place].find(key) if key else None
+        return self._files[place].find(key, headers) if key else None
 
     def _chat(self, workspace: Workspace, key: str, traces: tuple[Trace, ...] = ()) -> Chat:
         ref = self.file(workspace, key)
