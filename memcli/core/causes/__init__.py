@@ -82,9 +82,8 @@ def _place(trace: Trace) -> str:
     """Where words stand that no cause could make anything of."""
     source = trace.source
     line = "" if trace.line is None else f" line {trace.line}"
-    commit = (
-        f", {source.detail['change']} by commit {source.detail['commit'][:12]}" if "commit" in source.detail else ""
-    )
+    commit = source.detail.get("commit", "")
+    commit = f", {source.detail['change']} by commit {commit[:12]}" if commit else ""
     when = f" of {trace.when}" if trace.when else ""
     text = trace.text if len(trace.text) <= QUOTED else trace.text[:QUOTED] + "..."
     return f"Layer {source.layer}: {source.shown}{line}{commit}{when}" + (f": {text}" if text else " has it.")
