@@ -11,8 +11,9 @@ from memcli.errors import ConfigurationError
 from memcli.model import Header, Record, ToolCall
 from memcli.secrets import Found, Rule
 
-SHORTEST, LONGEST = 6, 512
-"""Characters of a value that is looked for wherever it stands: a short one is too often something else."""
+SHORTEST, LONG, LONGEST = 6, 8, 512
+"""Characters of a value that is looked for wherever it stands: a short one is too often something else. From LONG on also
+in the middle of a word (`mysql -pX`)."""
 _SECRET = frozenset(kind for kind in secrets.KINDS if secrets.is_secret(kind))
 
 
@@ -98,10 +99,10 @@ def configured() -> tuple[Rule, ...]:
 
 
 def _alone(value: str) -> str:
-    """The pattern of a value that is not part of a longer word."""
-    first = r"(?<![^\W_])" if value[0].isalnum() else ""
-    last = r"(?![^\W_])" if value[-1].isalnum() else ""
-    return first + re.escape(value) + last
+    """The pattern of a value; a short one must not be part of a longer word."""
+    if len(value) >= LONG:
+        return re.escape(value)
+    return rf"(?<![^\W_]){re.escape(value)}(?![^\W_])"
 
 
 def _home() -> tuple[Rule, ...]:
