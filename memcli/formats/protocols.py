@@ -227,3 +227,12 @@ class Habits(Protocol):
     def taken_out(self, header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
         """What a header, and the number of rows behind it, tell of rows that the agent took out; None where nothing."""
         ...
+
+    def refusals(self, workspace: Workspace) -> list[str]:
+        """Why the agent does not start on the workspace as it is, and what lets it: sentences, [] for nothing that is known."""
+        ...
+
+    def dropped(self, checkpoint: str, session: str, messages: int) -> str:
+        """Why the agent throws away the file beside a session that holds a turn in flight, given how many rows of the session it
+        loads: a clause, "" where it takes the turn over."""
+        ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -221,6 +222,33 @@ def compacted_with_copy(home: Home) -> None:
     compacted(home)
 
 
+def unmarked(home: Home) -> None:
+    """The marker of the namespace is gone."""
+    home.chat(header(last_archived=0), *rows(4))
+    (home.sessions / ".workspace").unlink()
+
+
+def spoilt_id(home: Home) -> None:
+    home.chat(header(last_archived=0), *rows(4))
+    put(home.workspace / ".nanobot" / "workspace-id", b"cafe\n")
+
+
+def claimed_twice(home: Home) -> None:
+    """The id was cleaned away, and a second namespace names the workspace as its own."""
+    home.chat(header(last_archived=0), *rows(4))
+    (home.workspace / ".nanobot" / "workspace-id").unlink()
+    put(home.folder / "sessions" / ID[::-1] / ".workspace", f"{home.workspace}\n".encode())
+
+
+def checkpoint(home: Home, rows_then: int = 4, days: float = 1, time: str = "") -> None:
+    """Killed in the middle of a tool call."""
+    home.chat(header(last_archived=0, metadata={"pending_user_turn": True}), *rows(4), row(5))
+    turn = {"phase": "awaiting_tools", "assistant_message": calling(6, "c9"), "completed_tool_results": []}
+    said = {"version": 1, "session_key": KEY, "base_updated_at": time or stamp(59), "base_message_count": rows_then}
+    path = home.path().with_suffix(".checkpoint.json")
+    put(path, json.dumps({**said, "checkpoint": turn}, ensure_ascii=False).encode(), days)
+
+
 PAIR = (row(1), calling(2, "c1"), answering(3, "c1"), row(4))
 ORPHAN = answering(99, "gone")
 MOVED = "moved-by-upgrade"
@@ -294,6 +322,19 @@ CASES = [
     Lost("overwritten-undo", (23,), "E4", overwritten, Expected("overwritten-by-agent", "undo", 6, None)),
     Lost("overwritten-undo-words", (23,), "E2", overwritten, Expected("overwritten-by-agent", "undo", 6, None), WORDS),
     Lost("overwritten-journal", (23,), "E4", made_anew, Expected("overwritten-by-agent", "journal", 0, None), "Kestrel"),
+    # a start that is refused
+    Lost("no-marker", (), "E4", unmarked, Expected("locked-out", "session", 0, 0), real=False),
+    Lost("no-marker-words", (), "E4", unmarked, Expected("locked-out", "session", 0, 0), WORDS, real=False),
+    Lost("bad-id", (), "E4", spoilt_id, Expected("locked-out", "session", 0, 0), real=False),
+    Lost("claimed-twice", (), "E4", claimed_twice, Expected("locked-out", "session", 0, 0), real=False),
+    # a turn in flight
+    Lost("checkpoint", (24,), "E4", lambda home: checkpoint(home, 5), Expected("never-written", "checkpoint", 0, 0), "档案"),
+    Lost("checkpoint-other-count", (24,), "E4", checkpoint, Expected("never-written", "checkpoint", 0, 0)),
+    Lost("checkpoint-saved-since", (24,), "E4", lambda home: checkpoint(home, 5, time=stamp(50)),
+         Expected("never-written", "checkpoint", 0, 0)),
+    # two chats under one name
+    Lost("shared-name", (25,), "E2", chat(header("telegram:a:b"), *rows(4), key="telegram:a:b"),
+         Expected("name-collision", "session", 0, 0), "telegram:a_b", "telegram:a_b"),
     # renamed by hand
     Lost("renamed-E3", (), "E3", renamed,
          Expected("renamed", "session", 6, 0)),

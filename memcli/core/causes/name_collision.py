@@ -27,6 +27,24 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     elif chat.key:
         for ref in _holders(case, chat):
             yield from _judged(case, ref, chat.key)
+        if not case.told(chat):
+            yield from _shared(case, chat)
+
+
+def _shared(case: Case, chat: Chat) -> Iterator[Verdict]:
+    """A session without a file of its own: the name that its key maps to is another's as well, and rows do not say whose they
+    are."""
+    layout = load(chat.workspace.agent).layout
+    name = layout.name_of(chat.key, chat.workspace.era) if chat.ref is None else None
+    for row in case.listed(chat.workspace) if name else ():
+        if os.path.basename(row.file) == name and row.key != chat.key:
+            told = (
+                f"The agent keeps {chat.key} and {row.key} in one file, {name}: the rows of both stand in {row.path}.",
+                "Its header names the one that wrote last. No row says which of them it is of.",
+            )
+            ref = listing.reference(row, [chat.workspace])
+            show = command(ref.workspace, "sessions", "show", named(case, Chat(ref.key, ref.workspace, ref)))
+            yield Verdict(chat.key, CAUSE, "session", 0, 0, told, show)
 
 
 def _of_words(case: Case, chat: Chat) -> Iterator[Verdict]:

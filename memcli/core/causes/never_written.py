@@ -7,21 +7,24 @@ from collections.abc import Iterator
 
 from memcli.core.causes.framework import Case, Chat, command
 from memcli.core.causes.showing import named
-from memcli.formats import load
+from memcli.formats import habits, load
 from memcli.model import Verdict
 
 CAUSE = "never-written"
 NAME = 255
 """A file's name has at most so many bytes."""
+CHECKPOINT = "checkpoint"
+"""The layer of the files that hold a turn in flight."""
 BESIDE = ".tmp"
 """The agent writes beside the file first, under a name that is longer by this."""
 
 
 def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
-    """A session that was asked for and that cannot be saved. Words that were found were written."""
+    """A session that was asked for and that cannot be saved; a turn that was cut off and of which no row was written."""
     if not case.question.text:
         yield from _unsaved(case, chat)
         yield from _nameless(case, chat)
+    yield from _in_flight(case, chat)
 
 
 def _unsaved(case: Case, chat: Chat) -> Iterator[Verdict]:
@@ -47,3 +50,23 @@ def _nameless(case: Case, chat: Chat) -> Iterator[Verdict]:
         told = f"The agent would keep it in a file whose name, with the {BESIDE} of its writes, has {size} bytes;"
         told += f" the system allows {NAME}: every message to it failed."
         yield Verdict(chat.key, CAUSE, "session", 0, None, (told,))
+
+
+def _in_flight(case: Case, chat: Chat) -> Iterator[Verdict]:
+    """Words that only the file of a turn in flight has; of a session that was asked for, such a file that will be thrown away."""
+    view = case.view(chat)
+    found = case.of(chat, CHECKPOINT)
+    traces = chat.rows(CHECKPOINT)
+    if chat.ref is None or view is None or not found or case.told(chat) or chat.rows("session"):
+        return
+    source = found[0]
+    why = habits(chat.ref.agent).dropped(source.path, chat.ref.path, view.seen)
+    if not (traces if case.question.text else why):
+        return
+    told = [f"{source.shown} holds a turn that was cut off; no row of it is in the session."]
+    if why:
+        told.append(f"The agent throws it away when it next opens the chat, because {why}. Copy it first.")
+    else:
+        told.append("The agent writes down what is left of it when the chat goes on.")
+    show = command(chat.workspace, "sessions", "show", named(case, chat))
+    yield Verdict(chat.key, CAUSE, CHECKPOINT, 0, 0, tuple(told), show)

@@ -24,12 +24,8 @@ def sources(scope: Scope) -> Iterator[Source | Unchecked]:
         temporary = {path: target for path in paths if (target := becomes(path)) is not None}
         for path, original in temporary.items():
             yield _source("temp", workspace, path, original)
-        others = [path for path in paths if path not in temporary]
-        twice = copies(workspace, others)
-        sessions = set(listing.paths(workspace))
-        for path in others:
-            if path in twice or (path not in sessions and path.endswith(".jsonl")):  # what the agent itself put aside
-                yield _source("conflict-copy", workspace, path, twice.get(path, ""))
+        for path, original in copies(workspace, [path for path in paths if path not in temporary]).items():
+            yield _source("conflict-copy", workspace, path, original)
 
 
 def traces(scope: Scope, sources: Sequence[Source], question: Question) -> Iterator[Trace | Unchecked]:

@@ -57,6 +57,16 @@ def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None
     return None
 
 
+def refusals(workspace: Workspace) -> list[str]:
+    """None is known."""
+    return []
+
+
+def dropped(checkpoint: str, session: str, messages: int) -> str:
+    """No such file is kept."""
+    return ""
+
+
 def _older(found: Survey) -> list[Generation]:
     older = [agent for agent in found.agents if agent.v1 and HISTORY in names(agent.memory)]
     return [

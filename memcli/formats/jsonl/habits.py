@@ -30,3 +30,13 @@ def moved(workspace: Workspace, key: str) -> Moved | None:
 def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
     """Nothing tells of it but the numbers of the rows."""
     return None
+
+
+def refusals(workspace: Workspace) -> list[str]:
+    """None is known."""
+    return []
+
+
+def dropped(checkpoint: str, session: str, messages: int) -> str:
+    """No such file is kept."""
+    return ""

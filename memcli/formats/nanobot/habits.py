@@ -19,6 +19,7 @@ HOURS = 2
 BATCH = 20
 CAP, NEAR = 2000, 50
 """Rows that a file may have (FILE_MAX_MESSAGES); what is cut off goes back to a user row, so a few less may be left."""
+CHECKPOINT = 64 << 20
 CONFIG = 1 << 20
 """config.json is read up to this many bytes."""
 
@@ -84,6 +85,59 @@ def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None
     if CAP - NEAR <= rows <= CAP:
         return TakenOut("trimmed", f"Versions 0.1.5.post3 to 0.3.0 keep {CAP:,} rows; the file has {rows:,}.")
     return None
+
+
+def refusals(workspace: Workspace) -> list[str]:
+    """0.3.5 ends with an error at start where it is not certain which namespace is meant (_claim_workspace_namespace)."""
+    if workspace.era != "E4" or workspace.files:
+        return []
+    root = workspace.root
+    marker = os.path.join(root, places.STATE, "workspace-id")
+    known = places.workspace_id(root)
+    if not known and os.path.lexists(marker):
+        return [
+            f"{marker} holds no id of 32 hexadecimal digits. The name of the namespace with the chats belongs there."
+        ]
+    found = []
+    claims = []
+    for folder in workspace.sessions:
+        name, path = os.path.basename(folder), os.path.join(folder, ".workspace")
+        if not places.is_id(name):
+            continue
+        claim = places.first_line(path)
+        claims += [name] if claim and places.same(claim, root) else []
+        if name == known and not claim:
+            state = "is empty" if os.path.lexists(path) else "is missing, and the namespace has data"
+            found.append(f"{path} {state}. The path of the workspace belongs there: {root}")
+    if not known and len(claims) > 1:
+        found.append(
+            f"The namespaces {', '.join(sorted(claims))} claim the workspace. The .workspace of the stale ones must go."
+        )
+    return found
+
+
+def dropped(checkpoint: str, session: str, messages: int) -> str:
+    """What _overlay_runtime_checkpoint_unlocked compares."""
+    import json
+
+    try:
+        older = os.stat(session).st_mtime_ns > os.stat(checkpoint).st_mtime_ns
+    except OSError:
+        return ""
+    if older:
+        return "it is older than the session"
+    try:
+        value = json.loads(places.head(checkpoint, CHECKPOINT))
+        header = json.loads(places.head(session, CONFIG).partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        return "it, or the session's header, does not parse"
+    if not isinstance(value, dict) or not isinstance(header, dict) or not isinstance(value.get("checkpoint"), dict):
+        return "it holds no turn"
+    if value.get("base_message_count") != messages:
+        return f"it was made for {value.get('base_message_count')} rows, and the session has {messages}"
+    if value.get("base_updated_at") != header.get("updated_at"):
+        return "the session was saved after it was made"
+    return ""
 
 
 def _sessions(workspace: Workspace) -> list[Generation]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from support.cli import run, snapshot
 from support.lost import Expected
-from support.lost_nanobot import CASES, Home, Lost
+from support.lost_nanobot import CASES, KEY, WORDS, Home, Lost, header, rows
 
+from memcli.core.causes import locked_out
 from memcli.formats.nanobot import sending
 from memcli.storage.decode import decode
 from memcli.storage.lines import forward
@@ -62,3 +65,36 @@ def count(case: Lost, home: Home) -> int:
     with path.open("rb") as file:
         lines = ((line, decode(line.raw)) for line in forward(file.fileno()))
         return sending.sent(lines, path.name, home.era).rows
+
+
+HOLDER = """
+import fcntl, sys
+file = open(sys.argv[1], "w")
+fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("words", [KEY, WORDS])
+def test_a_lock_that_is_held_on_and_on_keeps_the_agent_out(no_home: Path, monkeypatch, words: str) -> None:
+    monkeypatch.setattr(locked_out, "PAUSE", 0.01)
+    home = Home(no_home, "E4")
+    home.chat(header(last_archived=0), *rows(4))
+    lock = home.sessions / ".session-files.lock"
+    lock.touch()
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        done = run("doctor", "--json", words, "-W", home.workspace)
+        [verdict] = map(json.loads, done.out.splitlines())
+        assert holder.stdin is not None
+        holder.stdin.close()
+    assert done.code == 1
+    assert Expected(*(verdict[name] for name in Expected._fields)) == Expected("locked-out", "session", 0, 0)
+    assert str(holder.pid) in verdict["evidence"][0]
+    assert verdict["command"] == f"memcli locks ls -W {home.workspace}"
+    again = run("doctor", "--json", words, "-W", home.workspace)
+    assert [json.loads(line)["cause"] for line in again.out.splitlines()] == ["not-lost"]
