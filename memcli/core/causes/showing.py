@@ -39,10 +39,10 @@ def breaker(case: Case, chat: Chat) -> SessionRef | None:
     """Another session whose header makes the agent's whole list fail, and this chat's place in it with it."""
     workspace = chat.workspace
     form = load(workspace.agent)
-    if not form.header_members or workspace.files:
+    if chat.ref is None or not form.header_members or workspace.files:  # reading every header is for who needs it
         return None
     for row in case.listed(workspace):
-        if not _SUSPECT & set(row.damage) or (chat.ref and row.file == chat.ref.path):
+        if not _SUSPECT & set(row.damage) or row.file == chat.ref.path:
             continue
         ref = listing.reference(row, [workspace])
         view = case.view(Chat(ref.key, workspace, ref))
