@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from memcli.core.causes import restoring
 from memcli.core.causes.blank import is_blank
 from memcli.core.causes.framework import Case, Chat
+from memcli.core.causes.renamed import is_copy
 from memcli.model import Verdict
 
 CAUSE = "conflict-copy"
@@ -14,7 +15,7 @@ CAUSE = "conflict-copy"
 
 def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     """A chat with a copy beside it that has rows which the chat has not."""
-    if chat.ref is None or case.told(chat) or is_blank(chat.ref.path):
+    if chat.ref is None or case.told(chat) or is_blank(chat.ref.path) or is_copy(case, chat):
         return
     view = case.view(chat)
     if view is None or not view.total:  # it was emptied: another cause tells of that
