@@ -29,7 +29,7 @@ def write(printer: Printer, rows: Sequence[Row], workspaces: Sequence[Workspace]
         Column("SINCE", least=16, drop=2),
         *([Column("WAIT", right=True, drop=3)] if crowded else []),
         Column("KIND", drop=4),
-        Column("LOCK", least=24, front=True),
+        Column("LOCK", least=20, front=True),
     ]
 
     def cells(row: Row) -> list[str]:
