@@ -20,7 +20,8 @@ from memcli.storage.facts import HeaderFacts
 
 class Assembled(NamedTuple):
     """What comes out. `changed` are members of the header, `added` and `replaced` rows, `left_out` lines of B that are not
-    copied, `notes` sentences. `move` says how numbers that count rows of A move."""
+    copied, `notes` sentences. `move` says how numbers that count rows of A move, `gone` are the stretches of A, as (offset,
+    length), whose lines are not in it any more."""
 
     splice: Splice
     changed: Sequence[Member] = ()
@@ -29,6 +30,7 @@ class Assembled(NamedTuple):
     left_out: int = 0
     notes: Sequence[str] = ()
     move: Move = int
+    gone: Sequence[tuple[int, int]] = ()
 
 
 def into(made: Comparison, found: Wanted, decision: str, tz: str = "") -> Assembled:
@@ -40,12 +42,12 @@ def into(made: Comparison, found: Wanted, decision: str, tz: str = "") -> Assemb
     )
     places = insertions(made, added, held)
     replaced = [(i, j) for i, j in found.conflicts if decision == "b" and made.a.is_alone(i)]
-    gone = filler(made.a) if added else []
+    empty = filler(made.a) if added else []
     changes = [
         moving.Change(made.a.facts.row(one.behind) if one.behind >= 0 else 0, (0, 0), (0, 0), len(one.entries))
         for one in places
     ]
-    changes += [moving.Change(made.a.facts.row(entry), (1, 0), (1, 0)) for entry in gone]
+    changes += [moving.Change(made.a.facts.row(entry), (1, 0), (1, 0)) for entry in empty]
     move = moving.of_messages(made.a.facts, changes)
     splice = Splice()
     changed: list[Member] = []
@@ -64,8 +66,10 @@ def into(made: Comparison, found: Wanted, decision: str, tz: str = "") -> Assemb
         splice.put(_other_header(made))
         changed = [Member(name, ..., value) for name, value in made.b.header.items()]
         notes.append("A has no header that can be read; it gets that of B.")
-    _rows(splice, made, place, places, replaced, gone)
-    return Assembled(splice, changed, len(added), len(replaced), len(found.damaged), notes, move)
+    _rows(splice, made, place, places, replaced, empty)
+    starts = [(made.a.facts.offsets[entry], entry) for entry in sorted([*empty, *(i for i, _ in replaced)])]
+    gone = [(start, made.a.end(entry) - start) for start, entry in starts]
+    return Assembled(splice, changed, len(added), len(replaced), len(found.damaged), notes, move, gone)
 
 
 def alone(b: Side, ref: SessionRef, changed_at: float) -> Assembled:
@@ -111,11 +115,11 @@ def _rows(
     place: int,
     places: Sequence[Insertion],
     replaced: Sequence[tuple[int, int]],
-    gone: Sequence[int],
+    empty: Sequence[int],
 ) -> None:
     """What stands behind the byte `place` of A, with rows of B put in and in the place of others, and without filler."""
     a = made.a
-    steps: list[tuple[int, int, list[int]]] = [(i, 0, []) for i in gone]
+    steps: list[tuple[int, int, list[int]]] = [(i, 0, []) for i in empty]
     steps += [(i, 0, [j]) for i, j in replaced] + [(one.behind, 1, one.entries) for one in places]
     for entry, step, others in sorted(steps):
         if not step:

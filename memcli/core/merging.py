@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from memcli.core import assembling, copying, counting, guarding, judging, listing, sealing
 from memcli.core.assembling import Assembled
+from memcli.core.changing import Change, taken_out
 from memcli.core.comparing import Comparison, compare
 from memcli.core.copies import Pair
 from memcli.core.drafts import Draft
@@ -270,6 +271,9 @@ def carry_out(merge: Merge, *, command: Sequence[str], idle: float, force_live: 
         if merge.version is None:
             operation.create(path, content, root=root, mtime=merge.side_b.status.st_mtime_ns)
         else:
+            aside = [(offset, length, WHAT) for offset, length in merge.made.gone] if merge.made else []
+            for offset, piece, code in taken_out(Change(path, merge.version, aside=aside)):
+                operation.set_aside(path, offset, piece, code)
             operation.rewrite(path, merge.version, content, root=root, mtime="keep")
         if sidecar:
             side = guarding.root_of(workspace, sidecar.path)

@@ -9,7 +9,7 @@ from memcli.core.comparing import Comparison, Member
 from memcli.core.differing import Difference, Tally, differences, tally
 from memcli.core.sides import Side
 from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer
-from memcli.output.columns import cut
+from memcli.output.columns import cut, ending, width
 from memcli.output.safe_text import cell
 from memcli.output.words import many
 
@@ -65,6 +65,12 @@ def summary_json(made: Comparison, seen: Tally) -> dict[str, Any]:
     return {"type": "summary", "state": seen.shape, "a": _side(made.a), "b": _side(made.b), **seen._asdict()}
 
 
+def path_end(path: str, room: int) -> str:
+    """A path in so many columns: its end is what tells it from others."""
+    safe = cell(path)
+    return safe if width(safe) <= room else "…" + ending(safe, max(1, room - 1))
+
+
 def value_text(value: Any) -> str:
     """A member's value for people: text as it is, anything else as JSON, "" for none."""
     if value is ... or isinstance(value, str):
@@ -93,20 +99,18 @@ class View:
             self.one(one)
         self.close()
         value = summary_json(made, seen)
-        if printer.json and printer.wants(value):
-            printer.row(value)
-        elif pages:
-            printer.page("")
-            printer.page(summary(seen))
-        elif not printer.json:
+        if not printer.json:
             printer.note(summary(seen))
+        elif printer.wants(value):
+            printer.row(value)
         return int(seen.differ)
 
     def names(self, a: Side, b: Side) -> None:
         """Say which files these are."""
         for name, side in (("A", a), ("B", b)):
-            words = f"{side.ref.shown}  {many(side.facts.rows, 'row')}"
-            self.printer.page(f"{self.printer.paint(name, BOLD)}  {cell(words)}")
+            words = f"  {many(side.facts.rows, 'row')}"
+            path = path_end(side.ref.shown, self.printer.width - 3 - len(words))
+            self.printer.page(f"{self.printer.paint(name, BOLD)}  {path}{words}")
 
     def one(self, one: Difference) -> None:
         """Write one difference."""

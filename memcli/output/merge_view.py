@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 from memcli.core.differing import conflict
@@ -10,7 +11,7 @@ from memcli.model import AgentView
 from memcli.output import BOLD, GREEN, YELLOW, Printer, say
 from memcli.output.columns import cut
 from memcli.output.difference_view import View as Differences
-from memcli.output.difference_view import member_json, value_text
+from memcli.output.difference_view import member_json, path_end, value_text
 from memcli.output.safe_text import cell
 from memcli.output.words import many
 
@@ -100,7 +101,7 @@ class View:
         printer = self.printer
         for name, path in (("A", merge.a.shown), ("B", merge.b.shown)):
             more = "  (new)" if name == "A" and merge.new else ""
-            printer.page(f"{printer.paint(name, BOLD)}  {cell(path)}{more}")
+            printer.page(f"{printer.paint(name, BOLD)}  {path_end(path, printer.width - 3 - len(more))}{more}")
 
     def _page(self, merge: Merge) -> None:
         printer, counts = self.printer, merge.counts
@@ -124,9 +125,10 @@ class View:
             printer.page(cut(f"  {'header':<8}{cell(member.name)}: {arrow}", printer.width))
         if merge.after is not None:
             before = f"{_seen(merge.before)}; then " if merge.before else ""
-            printer.page(f"  {'agent':<8}sees {before}{_seen(merge.after)}")
+            printer.page(cut(f"  {'agent':<8}sees {before}{_seen(merge.after)}", printer.width))
         for note in merge.notes:
-            printer.page(f"  {'note':<8}{printer.paint(cell(note), YELLOW)}")
+            for number, line in enumerate(wrap(cell(note), max(20, printer.width - 10))):
+                printer.page(f"  {'' if number else 'note':<8}{printer.paint(line, YELLOW)}")
 
 
 def _state(merge: Merge) -> str:

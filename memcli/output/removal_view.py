@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -99,7 +100,8 @@ def _cells(row: _Row) -> list[str]:
         "beside" if row.what == "sidecar" and row.state == "removed" else "stays" if row.what == "left" else row.state
     )
     rows = f"{row.removal.rows:,}" if row.what == "session" else ""
-    return [state, row.removal.ref.key, rows, "" if row.size is None else size_words(row.size), row.path]
+    size = "" if row.size is None else size_words(row.size)
+    return [state, row.removal.ref.key, rows, size, os.path.basename(row.path)]
 
 
 def _fields(row: _Row) -> list[str]:

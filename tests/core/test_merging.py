@@ -21,7 +21,7 @@ from support.repairs import OLD, inside
 from memcli.core import merging, sealing
 from memcli.core.copies import Pair
 from memcli.errors import RefusedForSafety, UsageError
-from memcli.storage import undo
+from memcli.storage import quarantine, undo
 
 SOME = st.lists(st.integers(1, 14), unique=True, max_size=9)
 SORTED = SOME.map(sorted)
@@ -439,6 +439,17 @@ class TestWriting:
         assert (desk.path.stat().st_mtime_ns, desk.path.stat().st_mode & 0o777) == (OLD, 0o600)
         undo.undo(sealing.store(pair.a.workspace), done.id)
         assert inside(desk.folder) == before
+
+    def test_versions_that_are_replaced_are_kept_for_ever(self, desks):
+        desk = desks("catbuddy")
+        pair = desk.pair(A, joined(*header("catbuddy"), row("catbuddy", 1), row("catbuddy", 2, "new")))
+        done = self.apply(pair, "b")
+        store = sealing.store(pair.a.workspace)
+        [record] = undo.listed(store)
+        assert (record.id, record.pieces) == (done.id, 1)
+        [(about, piece)] = quarantine.pieces(store, record.folder)
+        assert piece == row("catbuddy", 2) + b"\n"
+        assert (about["offset"], about["code"]) == (A.index(piece), "merge")
 
     def test_a_healthy_file_that_has_all_is_not_touched(self, desks):
         desk = desks("catbuddy")
