@@ -28,7 +28,7 @@ def write(printer: Printer, rows: Sequence[Row], workspaces: Sequence[Workspace]
         Column("HOLDER", least=10, drop=1),
         Column("SINCE", least=16, drop=2),
         *([Column("WAIT", right=True, drop=3)] if crowded else []),
-        Column("KIND", drop=4),
+        Column("KIND", least=14, drop=4),
         Column("LOCK", least=20, front=True),
     ]
 
