@@ -61,11 +61,11 @@ def _case(argument: str, named: list[str] | None, agent: str | None, tz: str, mo
     headers = _may_be_a_key(argument)  # words with blanks are keys only where a file's name says so
     if any(case.file(workspace, argument, headers) for workspace in scope.workspaces):
         return case
-    case = Case(scope, Question(argument, compile_pattern([argument])), most)
+    case = case.asked(Question(argument, compile_pattern([argument])), most)
     if case.traces:
         return case
-    key = _part(argument, scope) or (argument if headers else "")
-    return Case(scope, Question(key=key)) if key else case
+    key = _part(argument, case) or (argument if headers else "")
+    return case.asked(Question(key=key)) if key else case
 
 
 def _is_written_as_file(argument: str) -> bool:
@@ -99,10 +99,11 @@ def _of_gone_file(path: str, named: list[str] | None, agent: str | None) -> tupl
     return [], ""
 
 
-def _part(argument: str, scope: Scope) -> str:
+def _part(argument: str, case: Case) -> str:
     """The key of the one session that has these words in its key or title, "" where there is none or several."""
     try:
-        return selecting.match(argument, listing.sessions(list(scope.workspaces), scope.tz)).key
+        rows = [row for workspace in case.scope.workspaces for row in case.listed(workspace)]
+        return selecting.match(argument, rows).key
     except (UnknownSession, AmbiguousSession):
         return ""
 

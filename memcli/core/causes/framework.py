@@ -86,6 +86,13 @@ class Case:
         self._listed: dict[str, list[SessionRow]] = {}
         self._kept: dict[tuple[str, ...], Any] = {}
 
+    def asked(self, question: Question, most: int | None = None) -> Case:
+        """Another question about the same workspaces, with the files and sources that are known by now."""
+        other = Case(self.scope, question, most)
+        other._files, other._listed, other._unchecked = self._files, self._listed, self._unchecked
+        other.__dict__.update({name: value for name, value in self.__dict__.items() if name == "_layers"})
+        return other
+
     def kept(self, name: tuple[str, ...], find: Callable[[], Any]) -> Any:
         """What a cause found out once, by a name that no other cause uses."""
         if name not in self._kept:
