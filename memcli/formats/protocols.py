@@ -152,6 +152,9 @@ class Rules(Protocol):
 class Journal(Protocol):
     """The running log and its cursors."""
 
+    AS_SESSIONS: bool
+    """Whether the journals are listed as sessions as well; then they are nothing else to doctor, also once they are gone."""
+
     def files(self, workspace: Workspace) -> list[JournalFile]:
         """The journals of a workspace with their cursor files, whether or not they exist."""
         ...

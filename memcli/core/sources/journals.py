@@ -36,5 +36,7 @@ def journal_files(workspace: Workspace) -> list[JournalFile]:
     """The journals of a workspace that are no session files as well."""
     journal = load(workspace.agent).journal
     files = journal.files(workspace) if journal and not workspace.files else []
+    if journal is not None and journal.AS_SESSIONS:
+        return []
     sessions = set(listing.paths(workspace)) if files else set()
     return [one for one in files if one.path not in sessions]

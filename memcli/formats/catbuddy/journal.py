@@ -7,6 +7,8 @@ import os
 from memcli.formats.facets import JournalFile
 from memcli.model import Workspace
 
+AS_SESSIONS = False
+
 
 def files(workspace: Workspace) -> list[JournalFile]:
     """One journal for each memory folder; the newest Dream keeps its position in memory only (`dream.ts`)."""

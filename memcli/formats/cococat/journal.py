@@ -13,6 +13,8 @@ from memcli.formats.cococat.places import CURSOR, HISTORY, survey, users
 from memcli.formats.facets import JournalFile
 from memcli.model import Workspace
 
+AS_SESSIONS = True
+
 
 def files(workspace: Workspace) -> list[JournalFile]:
     """One journal for each V1 agent and each of its users; labels are the session keys."""

@@ -9,6 +9,8 @@ from memcli.formats.nanobot.memory import is_daily_note
 from memcli.formats.nanobot.places import names_in
 from memcli.model import Workspace
 
+AS_SESSIONS = False
+
 
 def files(workspace: Workspace) -> list[JournalFile]:
     """One journal for each memory folder, whether or not it exists.
