@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memcli.core import holding
+from memcli.core import holding, repositories
 from memcli.damage.framework import (
     CursorState,
     FileSnapshot,
@@ -122,6 +122,7 @@ def snapshot(
         time.time(),
         options,
         _parts([path for path in leftovers if is_part(os.path.basename(path))]),
+        repositories.states(workspace),
     )
 
 

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from memcli.core import discovering, listing, sealing, selecting, sharing, surroundings
+from memcli.core import discovering, listing, repositories, sealing, selecting, sharing, surroundings
 from memcli.core.examining import Examination, Target, screened
 from memcli.core.halving import FROM as LARGE
 from memcli.core.surroundings import Place, Seen
@@ -274,8 +274,8 @@ class _Run:
                     self.unchecked.append(f"{listing.shown(workspace, path)}: a database is not read")
         if not self.facts:
             self.unchecked.append("rows against each other, and the files around them")
-        if any(os.path.isdir(os.path.join(folder, ".git")) for folder in (workspace.root, *workspace.memory)):
-            self.unchecked.append("the versions of memory files in git")
+        elif self._snapshot is not None:
+            self.unchecked += repositories.unread(self._snapshot.versions)
 
     def _noted(self, finding: Finding) -> Finding:
         self.findings += 1

@@ -52,6 +52,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "leftover_temp",
         "conflict_copy",
         "stale_lock",
+        "memory_versions",
         "key_collision",
         "counters",
         "dreaming",

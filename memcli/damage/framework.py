@@ -174,6 +174,21 @@ class PartState(NamedTuple):
     at_work: bool = False
 
 
+class VersionState(NamedTuple):
+    """A folder of memory files that the agent keeps under git. `state` of its own repository is "there", "none" or "broken";
+    `expected` tells that there would be one, were nothing in the way. `around` is the repository that the folder lies in, ""
+    for none. `changed` are the files that are not as the last commit has them, `nested` the folders inside that have a
+    repository of their own, with whether that has a commit. `why` is why git could not tell, "" when it could."""
+
+    folder: str
+    state: str
+    expected: bool = False
+    around: str = ""
+    changed: tuple[str, ...] = ()
+    nested: tuple[tuple[str, bool], ...] = ()
+    why: str = ""
+
+
 class SessionState(NamedTuple):
     """What is known of one session file beside the others: `key` by its header, `told` by its name, `expected` the name
     that its key maps to (None: no rule), `snapshot` None where it could not be read."""
@@ -190,7 +205,7 @@ class WorkspaceSnapshot(NamedTuple):
     """Everything in one workspace.
 
     `copies` are (path, path of what it looks like a copy of), `temporaries` (temporary file, path it was to become),
-    `parts` what memcli itself left.
+    `parts` what memcli itself left, `versions` the folders that the agent keeps under git.
     `read` gives the first bytes of any of the files (at most `limit`, b"" when it cannot be read). `screen` reads another
     file of rows (a temporary, a copy) the way sessions are read, None where it cannot be read. `locks` are the locks of the
     agent's protocol that are held, and by whom. `now` is the time in epoch seconds. `options` are the class flags that
@@ -209,3 +224,4 @@ class WorkspaceSnapshot(NamedTuple):
     now: float
     options: Mapping[str, str] = NOTHING
     parts: Sequence[PartState] = ()
+    versions: Sequence[VersionState] = ()

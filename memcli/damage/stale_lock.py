@@ -19,7 +19,17 @@ CLASSES = (
         "of the system; or git's lock is there, and no git.",
         does="Nothing; 'memcli locks clear' removes it, and 'memcli undo' brings it back.",
     ),
+    Class(
+        "memory-index-lock",
+        "git's lock in the memory's repository, left behind",
+        "warning",
+        "report",
+        looks="A lock file of git stands in the repository that memory is kept in, and no git is at work there.",
+        does="Nothing; 'memcli locks clear' removes it, and 'memcli undo' brings it back.",
+        lost="The versions that the agent would have committed meanwhile.",
+    ),
 )
+STALE, GIT = CLASSES
 OLD = 3600.0
 """Seconds after which a lock that names nobody is told of."""
 
@@ -28,14 +38,15 @@ def detect(snapshot: WorkspaceSnapshot) -> Iterator[Finding]:
     """A finding for each lock whose owner is gone, and for old ones that name no owner."""
     for holder in snapshot.locks:
         path = holder.lock.path
+        kind = GIT if holder.lock.kind == "git" else STALE
         said = holder.sentence.replace(path, os.path.basename(path))
         if holder.alive is False:
             message = f"{said} To remove it: memcli locks clear"
-            yield CLASSES[0].finding(path, message, data={"pid": holder.pid})
+            yield kind.finding(path, message, data={"pid": holder.pid})
         elif holder.alive is None and holder.since is not None and snapshot.now - holder.since > OLD:
             hours = int((snapshot.now - holder.since) // 3600)
             message = f"{said} It is {hours:,} hours old."
-            yield CLASSES[0].finding(path, message, severity="info", data={"pid": None})
+            yield kind.finding(path, message, severity="info", data={"pid": None})
 
 
 def mend(snapshot: WorkspaceSnapshot, finding: Finding) -> list[Edit | Action]:

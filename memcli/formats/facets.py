@@ -50,6 +50,16 @@ class StoreFile(NamedTuple):
     original: str = ""
 
 
+class Versioned(NamedTuple):
+    """A folder that the agent keeps under git: `files` are those that it commits, relative. `expected`: it would have made the
+    repository by now, were nothing in its way. `inside` are folders in which another repository would be in its way."""
+
+    folder: str
+    files: tuple[str, ...]
+    expected: bool = False
+    inside: tuple[str, ...] = ()
+
+
 class Waiting(NamedTuple):
     """The journal entries that Dream has not read: how many, characters of content together, and when Dream last ended
     (the time of its position file, epoch seconds; None where there is none)."""
@@ -86,6 +96,13 @@ class Moved(NamedTuple):
     former: tuple[str, ...]
 
 
+class TakenOut(NamedTuple):
+    """That the agent itself took rows out of a session's file: `cause` is doctor's word for it, `why` a sentence."""
+
+    cause: str
+    why: str
+
+
 class Format(NamedTuple):
     """One agent's facets.
 
@@ -96,13 +113,6 @@ class Format(NamedTuple):
 
     name: str
     layout: Layout
-class TakenOut(NamedTuple):
-    """That the agent itself took rows out of a session's file: `cause` is doctor's word for it, `why` a sentence."""
-
-    cause: str
-    why: str
-
-
     records: Records
     loader: Loader
     journal: Journal | None = None

@@ -17,6 +17,7 @@ from memcli.formats.facets import (
     Neighbour,
     StoreFile,
     TakenOut,
+    Versioned,
     Waiting,
 )
 from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
@@ -181,6 +182,10 @@ class Memory(Protocol):
 
     def files(self, workspace: Workspace) -> list[MemoryFile]:
         """The memory files of a workspace, whether or not they exist."""
+        ...
+
+    def versioned(self, workspace: Workspace) -> list[Versioned]:
+        """The folders that the agent itself keeps under git, whether or not there is a repository."""
         ...
 
 

@@ -61,6 +61,37 @@ def changes(folder: str, paths: Sequence[str], text: str, seconds: float = SECON
         yield from _hunks(out, names)
 
 
+def committed(folder: str, names: Sequence[str]) -> dict[str, str] | None:
+    """The ids of the versions that the last commit has of the files `names` (relative, those that it has); None where there is
+    no commit yet. Raises CannotRead."""
+    try:
+        with _Running(folder, [*_git(folder), "ls-tree", "-z", "HEAD", "--", *names], SECONDS) as out:
+            entries = [entry.partition(b"\t") for entry in out.read().split(b"\0") if entry]
+    except CannotRead as error:
+        if "Not a valid object name HEAD" in str(error.facts["why"]):
+            return None
+        raise
+    return {os.fsdecode(name): about.split()[2].decode() for about, _, name in entries}
+
+
+def commits(folder: str) -> int:
+    """How many commits the branch that is checked out has. Raises CannotRead."""
+    with _Running(folder, [*_git(folder), "rev-list", "--count", "HEAD"], SECONDS) as out:
+        return int(out.read() or b"0")
+
+
+def is_version(raw: bytes, identity: str) -> bool:
+    """Whether bytes are what the object with this id holds; a checkout may have ended the lines in CR LF."""
+    import hashlib
+
+    make = hashlib.sha256 if len(identity) == 64 else hashlib.sha1
+
+    def named(content: bytes) -> str:
+        return make(b"blob %d\0" % len(content) + content).hexdigest()
+
+    return identity in (named(raw), named(raw.replace(b"\r\n", b"\n")))
+
+
 class _Running:
     """A git that writes to a pipe, and is stopped after a while or when no more is wanted of it."""
 

@@ -143,12 +143,17 @@ def test_a_vanished_journal_and_odd_files_do_not_stop_it(home: Path) -> None:
     assert "Traceback" not in ran.err
 
 
-def test_databases_and_git_are_named_as_unchecked(home: Path) -> None:
+def test_databases_are_named_as_unchecked(home: Path) -> None:
     (home / "sessions" / "sessions.db").write_bytes(b"SQLite format 3\0")
-    (home / "memory" / ".git").mkdir()
-    err = run("verify", "-W", home).err
-    assert "sessions.db: a database is not read" in err
-    assert "the versions of memory files in git" in err
+    assert "sessions.db: a database is not read" in run("verify", "-W", home).err
+
+
+def test_versions_are_named_as_unchecked_without_git(stage: dict[str, Path], tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(stage["nanobot-v0.3.5"], home)
+    ran = run("verify", "-W", home, env={"PATH": ""})
+    assert ran.code == 0
+    assert "the versions of memory files: git is not installed" in ran.err
 
 
 @pytest.mark.parametrize("name", ["latin", "nul", "utf16"])

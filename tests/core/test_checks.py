@@ -7,15 +7,17 @@ import json
 import os
 import shlex
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
+from support import repositories
 from support.cli import run, snapshot
 from support.overviews import Case, Line, build, chat, entries, joined, lines_of
 
 from memcli.core import checks, verifying
-from memcli.core.checks import disk, framework, sessions, sizes, unread
+from memcli.core.checks import disk, framework, repository, sessions, sizes, unread
 from memcli.core.checks.disk import Room
 from memcli.core.verifying import Looked
 from memcli.damage import classes
@@ -412,6 +414,121 @@ def test_its_command_helps(name: str, tmp_path: Path) -> None:
         if words[1] == "repair":
             again = lines_of(root, case.agent)
             assert (check.name, check.command) not in {(one.name, one.command) for one in again}
+
+
+def versioned(tmp_path: Path) -> Path:
+    """A nanobot workspace whose memory is committed."""
+    files = {
+        "workspace/sessions/cli_direct.jsonl": nanobot(),
+        "workspace/SOUL.md": "# S\n",
+        "workspace/memory/MEMORY.md": "# M\n",
+        "workspace/memory/history.jsonl": history(20),
+        "workspace/memory/.cursor": "1",
+        "workspace/memory/.dream_cursor": "1",
+    }
+    root = build(tmp_path / "ws", Case("nanobot", files, []), time.time())
+    repositories.commit(root / "workspace", ["SOUL.md", "memory/MEMORY.md"])
+    return root
+
+
+def test_memory_that_is_committed_is_well(tmp_path: Path) -> None:
+    root = versioned(tmp_path)
+    before = snapshot(root)
+    assert lines_of(root, "nanobot") == []
+    assert snapshot(root) == before
+
+
+def test_memory_that_is_not_committed(tmp_path: Path) -> None:
+    root = versioned(tmp_path)
+    path = root / "workspace" / "memory" / "MEMORY.md"
+    path.write_text("# M\n- 用户住在杭州\n")
+    path.chmod(0o600)
+    [check] = lines_of(root, "nanobot")
+    assert check[:4] == ("versions", "info", "1 memory file is in no commit as it is now", 1)
+    assert check.command == f"git -C {root / 'workspace'} diff HEAD -- {path}"
+    done = subprocess.run(shlex.split(check.command), capture_output=True, text=True, check=True)
+    assert "+- 用户住在杭州" in done.stdout
+
+
+def test_memory_inside_another_repository(tmp_path: Path) -> None:
+    root = versioned(tmp_path)
+    shutil.rmtree(root / "workspace" / ".git")
+    [check] = lines_of(root, "nanobot")
+    assert check[:4] == ("versions", "info", "1 memory folder keeps no versions of its text", 1)
+    repositories.commit(root, [])
+    [check] = lines_of(root, "nanobot")
+    assert check[:2] == ("versions", "warning")
+    done = subprocess.run(shlex.split(check.command), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(root)
+
+
+def test_a_repository_that_is_broken_is_told_once_and_nothing_above_is_asked(tmp_path: Path) -> None:
+    root = versioned(tmp_path)
+    repositories.commit(root, [])
+    (root / "workspace" / ".git" / "HEAD").unlink()
+    [check] = lines_of(root, "nanobot")
+    assert check[:2] == ("versions", "error")
+    assert "not a git repository" in check.evidence[1]
+    assert str(root) in check.evidence[1]
+
+
+def test_the_lock_of_git_is_told_with_the_locks(tmp_path: Path) -> None:
+    root = versioned(tmp_path)
+    lock = root / "workspace" / ".git" / "index.lock"
+    lock.touch()
+    os.utime(
+        lock, (time.time() - 90 * 86400,) * 2
+    )  # before the last start of the machine, most likely; else no git runs
+    found = lines_of(root, "nanobot")
+    assert {one.name for one in found} == {"locks"}
+    assert len(found) == 1
+
+
+def test_nothing_of_a_repository_is_run(tmp_path: Path) -> None:
+    """A workspace that somebody sent may hold a repository made to run programs."""
+    root = versioned(tmp_path)
+    ran = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
+    program.chmod(0o755)
+    folder = root / "workspace"
+    for name in ("core.fsmonitor", "diff.external", "filter.x.clean", "filter.x.smudge", "core.pager", "gpg.program"):
+        repositories.git(folder, "config", name, str(program))
+    (folder / ".gitattributes").write_text("* filter=x diff=x\n")
+    hooks = folder / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for name in ("post-index-change", "reference-transaction"):
+        shutil.copy(program, hooks / name)
+    (folder / "memory" / "MEMORY.md").write_text("# other\n")
+    assert {one.name for one in lines_of(root, "nanobot")} >= {"versions"}
+    assert not ran.exists()
+
+
+def test_a_large_repository_is_packed_without_forgetting_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = versioned(tmp_path)
+    folder = root / "workspace"
+    monkeypatch.setattr(repository, "LOOSE", 6)
+    assert lines_of(root, "nanobot") == []
+    for number in range(3):
+        (folder / "memory" / "MEMORY.md").write_text(f"# M {number}\n")
+        repositories.commit(folder, ["memory/MEMORY.md"])
+    lost = repositories.git(folder, "rev-parse", "HEAD").strip()
+    repositories.git(folder, "reset", "--quiet", "--hard", "HEAD~1")
+    (folder / "memory" / "MEMORY.md").chmod(0o600)
+    [check] = lines_of(root, "nanobot")
+    assert check[:2] == ("repository", "warning")
+    assert check.evidence[1] == "3 commits lead to the present one."
+    weight = repository.weigh(str(folder / ".git"))
+    assert weight.loose == check.number > 6
+    assert weight.packs == 0
+    env = {**os.environ, **repositories.ENVIRONMENT}
+    subprocess.run(shlex.split(check.command), env=env, capture_output=True, check=True)
+    assert lines_of(root, "nanobot") == []
+    packed = repository.weigh(str(folder / ".git"))
+    assert packed.packs == 1
+    assert repositories.git(folder, "cat-file", "-t", lost).strip() == "commit"
 
 
 def test_every_damage_is_told_by_one_check() -> None:

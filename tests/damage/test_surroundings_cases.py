@@ -1,6 +1,7 @@
 """The classes of files and of workspaces, by data: tests/cases/<class>/<case>/ with case.json, setup.json, findings.json.
 
-setup.json lists what is there: path, and text, hex, symlink, hardlink or fifo; mode (octal, 600) and age in seconds.
+setup.json lists what is there: path, and text, hex, symlink, hardlink or fifo; mode (octal, 600) and age in seconds. With
+`commit` the path is made a git repository, and the files that are named are committed as they are then.
 case.json tells agent, scope, flags, and what repair would do: actions, and `after`, the text of the files it edits. `later`: so
 many seconds after the files were made.
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import repositories
 from support.machine import Machine
 from support.row_cases import about, as_json, cases, is_wanted, rows_of, spliced, told
 
@@ -34,6 +36,12 @@ def built(root: Path, folder: Path) -> None:
     """Make what setup.json lists."""
     for one in json.loads((folder / "setup.json").read_text("utf-8")):
         path = root / one["path"]
+        if "commit" in one:
+            repositories.commit(path, one["commit"])
+            continue
+        if "remove" in one:
+            path.unlink()
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         if "symlink" in one:
             path.symlink_to(one["symlink"])

@@ -27,6 +27,8 @@ _CHECKS = (
     "leftovers",
     "generations",
     "memory",
+    "versions",
+    "repository",
     "foreign",
     "turns",
     "sizes",

@@ -9,7 +9,7 @@ from memcli.core.checks.framework import SHOWN, Case, Check, evidence, many
 
 CHECK = "locks"
 LOOKED = "locks"
-CODES = ("stale-lock",)
+CODES = ("stale-lock", "memory-index-lock")
 KINDS: tuple[str, ...] = ()
 
 

@@ -69,6 +69,7 @@ EFFECTS: dict[str, str] = {
     "misplaced-result": "Providers answer the next turn with an error.",
     "unanswered-turn": "Nothing: a turn that failed looks so.",
     "leftover-temp": "Nothing: catbuddy never reads it, and writes over it at the next message.",
+    "memory-index-lock": "Nothing: catbuddy makes no versions; whoever else keeps the folder under git cannot commit.",
     "conflict-copy": "A copy that ends in .jsonl is listed as a chat; messages go to the file with the right name.",
     "cursor-behind": "New entries get numbers that are taken; Dream never reads them.",
     "cursor-garbage": "Counting starts again at 1; Dream never reads the new entries.",

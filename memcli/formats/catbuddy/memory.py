@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.formats.facets import MemoryFile
+from memcli.formats.facets import MemoryFile, Versioned
 from memcli.model import Workspace
 
 
@@ -25,3 +25,8 @@ def files(workspace: Workspace) -> list[MemoryFile]:
         ):
             found.setdefault(path, MemoryFile(path, kind))
     return list(found.values())
+
+
+def versioned(workspace: Workspace) -> list[Versioned]:
+    """None: GitStore was never brought over."""
+    return []

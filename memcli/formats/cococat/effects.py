@@ -42,6 +42,11 @@ EFFECTS: dict[str, str] = {
     "misplaced-result": "Providers refuse the turn.",
     "leftover-temp": "Nothing, but the memory's git repository takes it in.",
     "stale-lock": "Every edit of the memory file waits 5 seconds and fails, while Dream's cursor moves on.",
+    "memory-index-lock": "Every commit fails, and no error is shown: Dream goes on without versions.",
+    "memory-dirty": "The next Dream commits it; a revert before that resets it, and nothing brings it back.",
+    "memory-nested-repo": "Without a commit in it every commit of the agent's memory fails, and no error is shown; with one, "
+    "what lies in it is in no version.",
+    "memory-not-versioned": "Dream commits the whole project around it instead, and a revert resets the whole project.",
     "dream-cursor-ahead": "Dream never runs, until there are more records than the cursor says.",
     "dream-backlog": "All of them go into one prompt, the next time that Dream runs.",
     "cursor-garbage": "It counts as 0: everything is dreamt again.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memcli.formats.cococat.places import names, scene_users, survey, users
-from memcli.formats.facets import MemoryFile
+from memcli.formats.facets import MemoryFile, Versioned
 from memcli.model import Workspace
 
 
@@ -30,6 +30,18 @@ def files(workspace: Workspace) -> list[MemoryFile]:
                 listed.append(MemoryFile(os.path.join(stray, "memory.md"), "global"))
     for scene in found.scenes if found else ():
         listed += [_of_user(folder, "memory.md") for folder in scene_users(scene, "memory")]
+    return listed
+
+
+def versioned(workspace: Workspace) -> list[Versioned]:
+    """The memory folder of each V1 agent, from its first Dream on, and inside it that of each user (git_store.py)."""
+    found = None if workspace.files else survey(workspace.root)
+    listed: list[Versioned] = []
+    for agent in found.agents if found else ():
+        if agent.v1:
+            folders = tuple(users(agent.memory))
+            listed.append(Versioned(agent.memory, ("MEMORY.md",), False, folders))
+            listed += [Versioned(folder, ("PROFILE.md",)) for folder in folders]
     return listed
 
 

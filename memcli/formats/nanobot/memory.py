@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memcli.formats.facets import MemoryFile
+from memcli.formats.facets import MemoryFile, Versioned
 from memcli.formats.nanobot.places import names_in
 from memcli.model import Workspace
 
@@ -28,6 +28,16 @@ def files(workspace: Workspace) -> list[MemoryFile]:
             elif is_daily_note(name):
                 found.append(MemoryFile(os.path.join(folder, name), "daily"))
     return found
+
+
+def versioned(workspace: Workspace) -> list[Versioned]:
+    """The workspace since 0.1.5 (GitStore), where all but three files are ignored. The repository is made at start-up, as
+    SOUL.md is, unless a folder above is one."""
+    inside = os.path.join(workspace.root, "memory")
+    if workspace.files or workspace.era in ("", "E0", "E1") or inside not in workspace.memory:
+        return []
+    started = "SOUL.md" in names_in(workspace.root)
+    return [Versioned(workspace.root, ("SOUL.md", "USER.md", "memory/MEMORY.md"), started, (inside,))]
 
 
 def is_daily_note(name: str) -> bool:
