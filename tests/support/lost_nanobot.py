@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -249,6 +250,53 @@ def checkpoint(home: Home, rows_then: int = 4, days: float = 1, time: str = "") 
     put(path, json.dumps({**said, "checkpoint": turn}, ensure_ascii=False).encode(), days)
 
 
+def journal(*values: object, allocated: object = None, dreamt: object = None) -> Callable[[Home], object]:
+    """A journal beside a chat that has other words."""
+
+    def make(home: Home) -> None:
+        home.chat(header(), *rows(2))
+        home.journal(*values, allocated=allocated, dreamt=dreamt)
+
+    return make
+
+
+def stranded(home: Home) -> None:
+    """HISTORY.md of 0.1.4 came too late: history.jsonl had entries already."""
+    journal(entry(1), allocated=1, dreamt=1)(home)
+    put(home.memory / "HISTORY.md", b"[2026-01-02 10:00] Kestrel was chosen as the name.\n\n[2026-01-03 10:00] Done.\n")
+
+
+def copied(home: Home) -> None:
+    """The workspace was copied: the copy, in which is asked, got an id and a namespace of its own."""
+    home.chat(header(last_archived=0), *rows(4))
+    shutil.copytree(home.workspace, home.folder / "original")
+    put(home.sessions / ".workspace", f"{home.folder / 'original'}\n".encode())
+    put(home.workspace / ".nanobot" / "workspace-id", f"{ID[::-1]}\n".encode())
+    home.sessions = home.folder / "sessions" / ID[::-1]
+    put(home.sessions / ".workspace", f"{home.workspace}\n".encode())
+    home.chat(header("cli:direct", last_archived=0), *rows(2), key="cli:direct")
+
+
+def torn(home: Home) -> None:
+    home.chat(header(), *rows(5), b'{"role": "assistant", "content": "Kestr')
+    home.path().write_bytes(home.path().read_bytes()[:-1].replace(b"Kestr", b"Kestrel"))
+
+
+def glued(home: Home) -> None:
+    """The newlines behind the third and the fourth row are gone."""
+    lines = dumped(header(), *rows(6)).splitlines(keepends=True)
+    put(home.path(), b"".join(lines[:3]) + b"".join(lines[3:5]).replace(b"\n", b"") + b"".join(lines[5:]))
+
+
+def amid(line: bytes) -> Callable[[Home], object]:
+    """A line in the place of the third of six rows."""
+    return chat(header(), *rows(2), line, *rows(3, 4))
+
+
+LATIN = spaced(row(3, text="Où est le café?")).decode().encode("cp1252")
+GBK = spaced(row(3, text="面包怎么烤?")).decode().encode("gb18030")
+UNREAD = Expected("never-dreamt", "journal", 0, 0)
+NAMELESS = {"timestamp": "2026-05-02 10:00", "content": "Kestrel is the name"}
 PAIR = (row(1), calling(2, "c1"), answering(3, "c1"), row(4))
 ORPHAN = answering(99, "gone")
 MOVED = "moved-by-upgrade"
@@ -335,6 +383,40 @@ CASES = [
     # two chats under one name
     Lost("shared-name", (25,), "E2", chat(header("telegram:a:b"), *rows(4), key="telegram:a:b"),
          Expected("name-collision", "session", 0, 0), "telegram:a_b", "telegram:a_b"),
+    # lines that do not parse
+    Lost("torn-tail-E4", (23,), "E4", torn, Expected("unreadable-row", "session", 0, 1)),
+    Lost("torn-tail-words", (23,), "E4", torn, Expected("unreadable-row", "session", 0, 1), "Kestrel"),
+    Lost("torn-tail-E1", (23,), "E1", torn, Expected("unreadable-row", "session", 5, 1)),
+    Lost("glued", (23,), "E4", glued, Expected("unreadable-row", "session", 3, 0)),
+    Lost("bad-byte", (), "E4", amid(b'{"role": "user", "content": "\xff\xfe\x81"}'),
+         Expected("unreadable-row", "session", 5, 1)),
+    Lost("latin-1", (), "E2", amid(LATIN), Expected("bad-encoding", "session", 6, 0)),
+    Lost("gbk", (), "E4", amid(GBK), Expected("bad-encoding", "session", 6, 0)),
+    Lost("utf-16", (), "E4", lambda home: put(home.path(), dumped(header(), *rows(6)).decode().encode("utf-16")),
+         Expected("bad-encoding", "session", 6, 0)),
+    Lost("array-E2", (23,), "E2", chat(header(), *rows(4), b"[1]"), Expected("unreadable-row", "session", 4, 1)),
+    Lost("nul-tail", (23,), "E4", lambda home: put(home.path(), dumped(header(), *rows(4)) + bytes(4096)),
+         Expected("power-loss", "session", 0, None)),
+    Lost("no-header", (), "E4", chat(*rows(4)), Expected("hidden-by-list", "session", 4, 0), counts="listed"),
+    Lost("header-in-the-middle", (), "E4", chat(row(1), header(), *rows(3, 2)),
+         Expected("hidden-by-list", "session", 4, 0), counts="listed"),
+    Lost("metadata-null", (37,), "E2", chat(header(metadata=None), *rows(4)), Expected(BRICK, "session", 0, 0)),
+    Lost("summary-without-time", (37,), "E3", chat(header(metadata={"_last_summary": {"text": "x"}}), *rows(4)),
+         Expected(BRICK, "session", 0, 0)),
+    # the journal
+    Lost("entry-without-cursor", (1,), "E2", journal(entry(1), NAMELESS, allocated=1, dreamt=1), UNREAD, "Kestrel"),
+    Lost("entry-with-a-time", (2,), "E4",
+         journal(entry(1), {**NAMELESS, "cursor": "2026-05-02T10:00:00"}, allocated=1, dreamt=1), UNREAD, "Kestrel"),
+    Lost("entry-with-text", (3,), "E4", journal(entry(1), {**NAMELESS, "cursor": "abc"}, allocated=1, dreamt=1),
+         UNREAD, "Kestrel"),
+    Lost("number-twice", (4,), "E4",
+         journal(entry(6), entry(7), entry(7, "Kestrel"), entry(8), allocated=8, dreamt=7), UNREAD, "Kestrel"),
+    Lost("position-ahead", (40, 12), "E4",
+         journal(entry(1), entry(2, "Kestrel"), entry(3), entry(4), entry(5), allocated=5, dreamt=1199),
+         Expected("never-dreamt", "journal", 5, 0), "Kestrel", counts="pending"),
+    Lost("history-md", (), "E2", stranded, Expected("legacy-store", "journal", 0, 0), "Kestrel"),
+    # another workspace
+    Lost("copied-workspace", (29,), "E4", copied, Expected("other-workspace", "other-workspace", 4, 0)),
     # renamed by hand
     Lost("renamed-E3", (), "E3", renamed,
          Expected("renamed", "session", 6, 0)),

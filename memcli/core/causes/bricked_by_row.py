@@ -1,4 +1,4 @@
-"""A chat that loads and whose every turn ends with an error, because of one row that the agent or its model cannot take."""
+"""A chat that loads and whose every turn ends with an error: the agent or its model cannot take one row, or the header."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
             yield Verdict(chat.key, CAUSE, "session", gain.reaching, 0, tuple(told), mend)
             return
         yield Verdict(chat.key, CAUSE, "session", 0, 0, tuple(told), _show(case, chat, _found(case, chat, ROWS)))
+    elif sent.fails and sent.rows:
+        told = [f"The chat loads, but every turn of it ends with an error: {sent.fails}.", "Its rows are all there."]
+        yield Verdict(chat.key, CAUSE, "session", 0, 0, tuple(told), _show(case, chat, []))
     elif not case.told(chat) and (found := _found(case, chat, REFUSED)):
         told = [f"The agent sends {sent.rows:,} rows, and the model's provider refuses them every time."]
         told += [f"{finding.message} {finding.effect}" for finding in found]

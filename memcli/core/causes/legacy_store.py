@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from memcli.core.causes.framework import Case, Chat
@@ -20,6 +21,10 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     told = [
         span.what[:1].upper() + span.what[1:] + "." for span in habits(chat.workspace.agent).generations(chat.workspace)
     ]
+    notes = _passed_over(chat)
+    if notes:
+        yield Verdict(chat.key, CAUSE, "journal", 0, 0, (*notes, *told))
+        return
     rows = chat.rows(CAUSE)
     if rows:
         told = [f"{_place(trace)} of {trace.source.shown} has the words." for trace in rows[:MOST]] + told
@@ -29,6 +34,16 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
         told.append("Whether it had this chat is not known.")
     told.append("memcli reads such a store and does not write it: how its rows become a chat is not known.")
     yield Verdict(chat.key, CAUSE, CAUSE, None, None, tuple(told))
+
+
+def _passed_over(chat: Chat) -> list[str]:
+    """Where the words stand in a log or a note of an older version that will never be brought over."""
+    left = [span.path for span in habits(chat.workspace.agent).generations(chat.workspace) if span.lost]
+    traces = [trace for trace in chat.rows("journal") if trace.source.kind == "text"]
+    found = [trace for trace in traces if {trace.source.path, os.path.dirname(trace.source.path)} & set(left)]
+    if len(found) < len(chat.traces):
+        return []
+    return [f"Line {trace.line} of {trace.source.shown} has the words." for trace in found[:MOST]]
 
 
 def _place(trace: Trace) -> str:

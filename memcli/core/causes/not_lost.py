@@ -20,9 +20,14 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     if case.question.text and not case.told(chat) and not rows:
         yield from _remembered(chat)
         return
-    if case.told(chat) or chat.ref is None or view is None or not view.listed or view.seen < view.total:
+    if case.told(chat) or chat.ref is None or view is None or not view.listed:
         return
-    told = [f"The agent lists the chat and loads all {view.total} rows."]
+    loaded = f"all {view.total}"
+    if view.seen < view.total:
+        if not view.seen or not any(trace.record for trace in rows):
+            return
+        loaded = f"{view.seen} of {view.total}"
+    told = [f"The agent lists the chat and loads {loaded} rows."]
     told += [f"Row {trace.row} of {chat.ref.shown} has the words." for trace in rows[:3] if trace.row]
     told += [span.sentence for span in case.hidden(chat)] if case.question.text else view.notes
     place = ["--row", str(rows[0].row)] if rows and rows[0].row else []

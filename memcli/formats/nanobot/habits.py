@@ -76,7 +76,8 @@ def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None
         return None
     metadata = header.get("metadata")
     summary = metadata.get("_last_summary") if isinstance(metadata, dict) else None
-    if isinstance(summary, dict) and not header.get("last_consolidated"):
+    whole = isinstance(summary, dict) and {"text", "last_active"} <= summary.keys()
+    if isinstance(summary, dict) and whole and not header.get("last_consolidated"):
         return TakenOut(
             "compacted-away",
             f"AutoCompact of a version up to 0.3.0 left a summary, last active {str(summary.get('last_active'))[:40]}, "

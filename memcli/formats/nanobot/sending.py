@@ -60,7 +60,20 @@ def _replayed(loading: Loading, rows: array[int]) -> Sent:
             spans.append(Hidden(rows[start], rows[start + count - 1], code, why))
         start += count
     spans += _unsent(loading, rows, start)
-    return Sent(replay.sent, tuple(spans))
+    return Sent(replay.sent, tuple(spans), _failing_header(loading))
+
+
+def _failing_header(loading: Loading) -> str:
+    """Why turns fail on the header although every row could be sent, "" when they do not."""
+    metadata = loading.header.get("metadata")
+    if loading.rules.has_state or "metadata" not in loading.header:
+        return ""
+    if not isinstance(metadata, dict):
+        return "the header's metadata is no object"
+    summary = metadata.get("_last_summary")
+    if loading.rules.flags and isinstance(summary, dict) and not {"text", "last_active"} <= summary.keys():
+        return "the header's summary lacks its text or its time"
+    return ""
 
 
 def _failing(rows: array[int], why: str, code: str = "fails") -> Sent:

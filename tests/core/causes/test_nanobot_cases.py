@@ -15,7 +15,7 @@ from support.lost import Expected
 from support.lost_nanobot import CASES, KEY, WORDS, Home, Lost, header, rows
 
 from memcli.core.causes import locked_out
-from memcli.formats.nanobot import sending
+from memcli.formats.nanobot import loader, sending
 from memcli.storage.decode import decode
 from memcli.storage.lines import forward
 
@@ -58,13 +58,24 @@ def asked(case: Lost, home: Home) -> list[dict]:
 
 def count(case: Lost, home: Home) -> int:
     """What the case counts."""
-    assert case.counts == "sent"
+    if case.counts == "pending":
+        return pending(home)
     path = home.path(case.key)
     if not path.is_file():
         return 0
     with path.open("rb") as file:
         lines = ((line, decode(line.raw)) for line in forward(file.fileno()))
+        if case.counts == "listed":
+            view = loader.view(lines, path.name, home.era)
+            return view.seen if view.listed else 0
         return sending.sent(lines, path.name, home.era).rows
+
+
+def pending(home: Home) -> int:
+    """How many entries the next Dream takes: those with a whole number above its position."""
+    position = int((home.memory / ".dream_cursor").read_text())
+    values = [json.loads(line) for line in (home.memory / "history.jsonl").read_text("utf-8").splitlines()]
+    return sum(type(value.get("cursor")) is int and value["cursor"] > position for value in values)
 
 
 HOLDER = """
