@@ -85,9 +85,9 @@ def compare(a: Side, b: Side) -> Comparison:
             _pair(made, run.a + step, run.b + step, SAME, chained=1)
     _pair_equal(made, codes_a, codes_b)
     _pair_left(made)
-    _chain_the_others(made)
     while made.prefix < len(a) and made.partners[made.prefix] == made.prefix and made.kinds[made.prefix] <= REWRITTEN:
         made.prefix += 1
+    _chain_all(made)
     return made
 
 
@@ -208,17 +208,13 @@ def _by_key(entries: Iterable[tuple[int, Any]]) -> dict[Any, list[int]]:
     return found
 
 
-def _chain_the_others(made: Comparison) -> None:
-    """Chain the pairs that are not equal and yet stand in order between those that are."""
-    chosen: list[int] = []
-    gap: list[tuple[int, int]] = []
-    low, following = -1, made.chained.find(1)
-    for i, j in made.pairs(RENUMBERED, CONFLICT):
-        while 0 <= following < i:
-            chosen += [entry for entry, _ in aligning.rising(gap)]
-            gap = []
-            low, following = made.partners[following], made.chained.find(1, following + 1)
-        if low < j < (made.partners[following] if following >= 0 else len(made.b)):
-            gap.append((i, j))
-    for entry in [*chosen, *(entry for entry, _ in aligning.rising(gap))]:
-        made.chained[entry] = 1
+def _chain_all(made: Comparison) -> None:
+    """Chain as many pairs as can be, those that are not equal too: what most rows say of the order is the order."""
+    start = made.prefix
+    made.chained[:start] = b"\1" * start
+    pairs = [(i, made.partners[i]) for i in range(start, len(made.a)) if made.partners[i] >= 0]
+    if all(made.chained[i] for i, _ in pairs):
+        return
+    made.chained[start:] = bytes(len(made.a) - start)
+    for i, _ in aligning.rising(pairs):
+        made.chained[i] = 1

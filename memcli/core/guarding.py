@@ -42,11 +42,12 @@ def refusal(
 
 
 def root_of(workspace: Workspace, path: str) -> str:
-    """The folder of the workspace that a file must lie in."""
+    """The folder of the workspace that a file must lie in; its own, for one that was named and lies beside the workspace."""
     real = os.path.dirname(os.path.realpath(path))
     roots = {os.path.realpath(root) for root in (workspace.root, *workspace.sessions, *workspace.memory)}
     fitting = [root for root in roots if real == root or real.startswith(root.rstrip(os.sep) + os.sep)]
-    return max(fitting, key=len, default=os.path.realpath(workspace.root))
+    beside = os.path.dirname(path) if path in workspace.files else workspace.root
+    return max(fitting, key=len, default=os.path.realpath(beside))
 
 
 def locks_of(workspace: Workspace, paths: Sequence[str]) -> list[Lock]:

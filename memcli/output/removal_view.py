@@ -10,6 +10,7 @@ from memcli.core import sealing
 from memcli.core.removing import Removal, Removed
 from memcli.output import Printer, say
 from memcli.output.columns import Column, size_words
+from memcli.output.safe_text import cell
 from memcli.output.words import many
 
 ASKED = 8
@@ -44,7 +45,7 @@ def as_json(removal: Removal, state: str, operation: str) -> dict[str, Any]:
 
 def question(removals: Sequence[Removal]) -> str:
     """What is asked before anything is removed."""
-    lines = [f"{one.ref.key}  {many(one.rows, 'row')}  {one.ref.shown}" for one in removals[:ASKED]]
+    lines = [cell(f"{one.ref.key}  {many(one.rows, 'row')}  {one.ref.shown}") for one in removals[:ASKED]]
     if len(removals) > ASKED:
         lines.append(f"and {len(removals) - ASKED:,} more")
     beside = sum(len(one.sidecars) for one in removals)
