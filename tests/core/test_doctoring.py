@@ -11,7 +11,7 @@ import pytest
 from support.nanobot_files import dumped
 from support.repository import commit
 
-from memcli.core import doctoring
+from memcli.core import causes, doctoring
 from memcli.errors import NothingFound, UsageError
 
 HEADER = {
@@ -150,7 +150,8 @@ def test_what_could_not_be_looked_at(root: Path) -> None:
     assert answer.unchecked == (f"{root}/sessions/desktop_pipe.jsonl: it is a FIFO",)
 
 
-def test_words_that_no_cause_explains_are_shown_where_they_stand(root: Path) -> None:
+def test_words_that_no_cause_explains_are_shown_where_they_stand(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(causes, "causes", tuple)
     commit(root, "memory/MEMORY.md", f"# M\n- likes harbours {'x' * 100}\n")
     sha = commit(root, "memory/MEMORY.md", "# M\n", 1)
     [verdict] = doctoring.ask("harbours", [str(root)], None).verdicts

@@ -73,3 +73,9 @@ def test_what_cannot_be_read_is_told(root: Path) -> None:
     os.mkfifo(root / "memory" / "history.jsonl")
     found = look(journals, root, words="hi")
     assert found.unchecked == [f"{root}/memory/history.jsonl: it is a FIFO"]
+
+
+def test_a_sessions_folder_that_cannot_be_listed_hides_no_journal(root: Path) -> None:
+    (root / "sessions" / "cli_direct.jsonl").unlink()
+    (root / "sessions").rmdir()
+    assert look(journals, root, words="部署").places()[0][2] == "history.jsonl"

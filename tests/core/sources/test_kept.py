@@ -13,7 +13,7 @@ from support.looking import look
 from support.nanobot_files import dumped
 
 from memcli.core import discovering, sealing
-from memcli.core.sources import kept
+from memcli.core.sources import kept, pieces
 from memcli.errors import RefusedForSafety
 from memcli.storage import state, undo
 from memcli.storage.versions import read_version
@@ -188,3 +188,33 @@ def test_somebody_elses_state_folder_is_told(home: Path, monkeypatch: pytest.Mon
     changed(home, home / TORN, b"")
     monkeypatch.setattr(state, "_refuse_foreign", refuse)  # what root makes is trusted by everybody
     assert look(kept, home) == ([], [], ["Not yours"])
+
+
+def test_a_word_in_every_piece_and_in_every_packed_row_is_told_some_times(home: Path) -> None:
+    path = home / "sessions" / "desktop_main.jsonl"
+    store = sealing.store(discovering.find([str(home)])[0])
+    with undo.begin(store, "repair", agent="catbuddy") as operation:
+        operation.rewrite(str(path), read_version(str(path)), path.read_bytes() + b"\n", root=str(home))
+        for number in range(50):
+            operation.set_aside(str(path), number, b"again", "not-json")
+        operation.commit()
+    Path(state.place(store, "archive"), "desktop_old.jsonl.gz").write_bytes(gzip.compress(b'"again"\n' * 50))
+    layers = [trace.source.layer for trace in look(kept, home, words="again").traces]
+    assert (layers.count("quarantine"), layers.count("archive")) == (20, 20)
+
+
+def test_a_packed_file_is_unpacked_in_part(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "UNPACKED", 1 << 20)
+    store = sealing.store(discovering.find([str(home)])[0])
+    path = Path(state.place(store, "archive"), "desktop_old.jsonl.gz")
+    path.write_bytes(gzip.compress(dumped({**ROW, "content": "early"}, {**ROW, "content": "x" * (1 << 20)}, ROW)))
+    found = look(kept, home, words="trimmed")
+    assert (found.traces, found.unchecked) == ([], [f"{path}: what lies behind its first 1 MiB"])
+    assert len(look(kept, home, words="early").traces) == 1
+
+
+def test_a_packed_file_that_cannot_be_opened_is_told(home: Path) -> None:
+    store = sealing.store(discovering.find([str(home)])[0])
+    path = Path(state.place(store, "archive"), "desktop_old.jsonl.gz")
+    os.mkfifo(path)
+    assert look(kept, home, words="x").unchecked == [f"{path}: it is a FIFO"]
