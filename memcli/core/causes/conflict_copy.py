@@ -15,7 +15,7 @@ CAUSE = "conflict-copy"
 
 def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     """A chat with a copy beside it that has rows which the chat has not."""
-    if chat.ref is None or case.told(chat) or is_blank(chat.ref.path) or is_copy(case, chat):
+    if chat.ref is None or restoring.is_told(case, chat) or is_blank(chat.ref.path) or is_copy(case, chat):
         return
     view = case.view(chat)
     if view is None or not view.total:  # it was emptied: another cause tells of that

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memcli.core import surroundings
 from memcli.core.causes.framework import Case, Chat, command
 from memcli.core.examining import Target, screened
+from memcli.core.sources.framework import Trace
 from memcli.damage import counters, dreaming, entry_cursors
 from memcli.damage.framework import JournalState, RowsSnapshot, WorkspaceSnapshot
 from memcli.damage.journals import is_numbered, numbers
-from memcli.formats import load
+from memcli.formats import faults, load
 from memcli.model import Action, Finding, Verdict
 
 CAUSE = "never-dreamt"
 REDREAM = "redream"
+GLOBAL = "global"
+"""The layer of the memory that an agent keeps for itself."""
 
 
 class Place(NamedTuple):
@@ -45,10 +48,28 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
             return
     if any(trace.source.layer == "memory" for trace in case.traces):
         return
+    yield from _kept_nothing(chat, snapshot, traces)
     for finding in entry_cursors.detect(snapshot):
         trace = traces.get(finding.path)
         if trace is not None and trace.row in finding.data.get("rows", ()):
             told = (finding.message, f"Row {trace.row} of {trace.source.shown} has the words.")
+            yield Verdict(chat.key, CAUSE, "journal", 0, 0, told)
+            return
+
+
+def _kept_nothing(chat: Chat, snapshot: WorkspaceSnapshot, traces: Mapping[str, Trace]) -> Iterator[Verdict]:
+    """A journal that Dream has come through, of an agent that cannot make the memory file which it has not."""
+    form = load(chat.workspace.agent)
+    fault = faults(chat.workspace.agent).get(CAUSE)
+    files = form.memory.files(chat.workspace) if form.memory and fault else []
+    memory = {one.path for one in files if one.layer == GLOBAL}
+    for journal in snapshot.journals:
+        folder = os.path.dirname(journal.path)
+        wanted = journal.path in traces or (chat.ref is not None and chat.ref.path == journal.path)
+        position = journal.processed.used if journal.processed else None
+        missing = [path for path in memory if os.path.dirname(path) == folder and not os.path.lexists(path)]
+        if fault and wanted and position and position > 0 and missing:
+            told = (f"Dream has come to {position}, and {missing[0]} does not exist.", fault)
             yield Verdict(chat.key, CAUSE, "journal", 0, 0, told)
             return
 

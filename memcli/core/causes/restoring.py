@@ -60,6 +60,11 @@ def restored(case: Case, chat: Chat, *layers: str) -> Iterator[Restored]:
             yield one
 
 
+def is_told(case: Case, chat: Chat) -> bool:
+    """Whether a likelier cause told of the chat's rows, and not only of what became of them."""
+    return any(verdict.layer != "journal" for verdict in case.told(chat))
+
+
 def candidates(case: Case, chat: Chat, *layers: str) -> list[Source]:
     """The copies of a chat in these layers, in the order in which they are tried."""
     wanted = layers or LAYERS
@@ -75,11 +80,12 @@ def candidates(case: Case, chat: Chat, *layers: str) -> list[Source]:
 
 
 def missing(case: Case, chat: Chat) -> list[Trace]:
-    """The traces in other layers of what the agent does not show in the chat."""
+    """The traces in other layers of what the agent shows neither in the chat nor in another one."""
     mine = chat.rows("session")
     if len(mine) >= MOST and shown(case, chat):
         return []
-    seen = {_identity(trace.record) for trace in mine if trace.record} if shown(case, chat) else set()
+    elsewhere = [trace for trace in case.traces if trace.source.layer == "session" and trace.source.key != chat.key]
+    seen = {_identity(trace.record) for trace in [*elsewhere, *(mine if shown(case, chat) else [])] if trace.record}
     others = [trace for trace in chat.traces if trace.source.layer != "session"]
     return [trace for trace in others if trace.record is None or _identity(trace.record) not in seen]
 

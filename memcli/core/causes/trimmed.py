@@ -15,7 +15,7 @@ CAUSE = "trimmed"
 def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     """A chat whose first number is greater than one; the rows before are where an earlier copy of it is. Without numbers, one
     that is as long as its agent lets it be and that began before its first row."""
-    if chat.ref is None or case.told(chat):
+    if chat.ref is None or restoring.is_told(case, chat):
         return
     taken = archived.taken_out(case, chat)
     if taken is not None and taken.cause == CAUSE and archived.begin(case, chat).is_cut:
