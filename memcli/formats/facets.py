@@ -97,10 +97,12 @@ class Moved(NamedTuple):
 
 
 class TakenOut(NamedTuple):
-    """That the agent itself took rows out of a session's file: `cause` is doctor's word for it, `why` a sentence."""
+    """That the agent itself took rows out of a session's file: `cause` is doctor's word for it, `why` a sentence. `sure`: the
+    header says so; else it takes an entry of the journal about rows before the first one that is left."""
 
     cause: str
     why: str
+    sure: bool = True
 
 
 class Format(NamedTuple):

@@ -105,6 +105,15 @@ def taken_out(case: Case, chat: Chat) -> TakenOut | None:
     return habits(chat.ref.agent).taken_out(begin(case, chat).header, view.total, chat.workspace.era)
 
 
+def is_older(case: Case, chat: Chat) -> bool:
+    """Whether rows before the first one are gone, and the journal has an entry about the chat that is younger than that."""
+    start = begin(case, chat)
+    if not start.is_cut or start.first is None:
+        return False
+    moments = [times.parse(trace.when, case.scope.tz) for trace in about(case, chat)]
+    return any(moment is not None and moment + MINUTE > start.first for moment in moments)
+
+
 def cursor(trace: Trace) -> str:
     """How an entry is called in a sentence."""
     return str(trace.record.id) if trace.record and trace.record.id is not None else f"in line {trace.line}"

@@ -19,6 +19,8 @@ HOURS = 2
 BATCH = 20
 CAP, NEAR = 2000, 50
 """Rows that a file may have (FILE_MAX_MESSAGES); what is cut off goes back to a user row, so a few less may be left."""
+LEFT = 60
+"""Rows that AutoCompact leaves at most: eight, and those before them back to a user row."""
 CHECKPOINT = 64 << 20
 CONFIG = 1 << 20
 """config.json is read up to this many bytes."""
@@ -83,6 +85,11 @@ def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None
             f"AutoCompact of a version up to 0.3.0 left a summary, last active {str(summary.get('last_active'))[:40]}, "
             "and took all but the last rows out of the file.",
         )
+    if rows <= LEFT and not header.get("last_consolidated"):
+        why = (
+            f"AutoCompact of a version up to 0.3.0 left {rows} rows and put the others, as they were, into the journal."
+        )
+        return TakenOut("compacted-away", why, False)
     if CAP - NEAR <= rows <= CAP:
         return TakenOut("trimmed", f"Versions 0.1.5.post3 to 0.3.0 keep {CAP:,} rows; the file has {rows:,}.")
     return None
