@@ -62,8 +62,10 @@ def _page(printer: Printer, overview: Overview, kept: list[Check]) -> None:
     lines = [check for check in kept if check.state != OK]
     place = cell(workspace.shown or workspace.root)
     printer.page(f"{printer.paint(place, BOLD)}  {printer.paint(cell(who), DIM)}")
-    for check in lines:
+    for check in lines if printer.keep is None else kept:
         _line(printer, check)
+    if printer.keep is not None:
+        return  # --where asked for some checks only: nothing is said about the others
     if any(check.state in ("error", "warning") for check in lines):
         text, state = f"{_counted(overview.seen)} looked at; the rest is well", OK
     else:
@@ -73,7 +75,7 @@ def _page(printer: Printer, overview: Overview, kept: list[Check]) -> None:
 
 def _line(printer: Printer, check: Check) -> None:
     _text(printer, check.state, check.message, check.command, COLOURS[check.state])
-    if check.evidence and check.state != "info":
+    if check.evidence and check.state in ("error", "warning"):
         room = max(20, printer.width - INDENT)
         lines = wrapped(cell(check.evidence[0]), room)
         if len(lines) > LINES:

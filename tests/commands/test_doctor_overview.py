@@ -80,6 +80,12 @@ def test_a_healthy_workspace_takes_one_line(home: Path) -> None:
     )
 
 
+def test_where_says_nothing_about_the_other_checks(home: Path) -> None:
+    ran = run("doctor", "-W", home, "--where", "name=='disk' || name=='locks'")
+    assert ran.code == 0
+    assert ran.out == f"{home}  catbuddy\nok       nothing wrong with disk space\nok       nothing wrong with locks\n"
+
+
 CODES = {
     (): 1,
     ("--fail-on", "error"): 1,
