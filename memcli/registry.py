@@ -24,7 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "sessions export": (
         "memcli.commands.sessions_export:export",
-        "Write chats as Markdown, as self-contained HTML pages or as JSON, secrets masked with --redact.",
+        "Write chats as Markdown, self-contained HTML pages or JSON; --redact masks secrets.",
     ),
     "tail": ("memcli.commands.tail:tail", "Show the last records of a session, and follow it with -f."),
     "grep": ("memcli.commands.grep:grep", "Find text in sessions, whatever way it is escaped on disk."),

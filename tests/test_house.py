@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from support.cli import environment
 
-from memcli import errors
+from memcli import errors, secrets
 from memcli.formats import FORMATS, load
 from memcli.quick_flags import COMMANDS as FLAGS
 from memcli.registry import COMMANDS, GROUPS
@@ -217,6 +217,11 @@ def test_damage_codes_are_documented() -> None:
     not_codes = {"utf-8"}
     assert len(shown) > 15
     assert shown - not_codes - words == set()
+
+
+def test_kinds_of_secrets_are_documented() -> None:
+    text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)[3:] == list(secrets.KINDS)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=short)

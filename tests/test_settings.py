@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli import settings
+from memcli.errors import ConfigurationError
 
 STATE = {
     # variables: where the state is, HOME standing for the home
@@ -56,3 +57,52 @@ def test_named_workspaces(value: str, names: list[str], monkeypatch: pytest.Monk
 def test_debugging(value: str, on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMCLI_DEBUG", value)
     assert settings.debugging() is on
+
+
+CONFIG = {
+    (): "HOME/.config/memcli/config.toml",
+    (("XDG_CONFIG_HOME", "/elsewhere"),): "/elsewhere/memcli/config.toml",
+    (("XDG_CONFIG_HOME", "relative"),): "HOME/.config/memcli/config.toml",
+    (("MEMCLI_CONFIG", "/mine.toml"), ("XDG_CONFIG_HOME", "/elsewhere")): "/mine.toml",
+}
+
+
+@pytest.mark.parametrize("variables", CONFIG)
+def test_config_file(variables: tuple[tuple[str, str], ...], no_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in variables:
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert settings.config_file() == CONFIG[variables].replace("HOME", str(no_home))
+
+
+def test_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings.configuration("redact") == {}
+    path = tmp_path / "config.toml"
+    monkeypatch.setenv("MEMCLI_CONFIG", str(path))
+    with pytest.raises(ConfigurationError, match="which MEMCLI_CONFIG names, does not exist"):
+        settings.configuration("redact")
+    path.write_text("[redact]\npatterns = { a = 'b' }\n[other]\n")
+    assert settings.configuration("redact") == {"patterns": {"a": "b"}}
+    assert settings.configuration("missing") == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "phrase"),
+    [
+        (b"redact = 1", r"redact in .* is no table; write \[redact\]"),
+        (b"[redact", "is no valid TOML"),
+        (b"\xff", "is no valid TOML"),
+        (None, "cannot be read: is a directory"),
+    ],
+)
+def test_a_bad_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, phrase: str
+) -> None:
+    path = tmp_path / "config.toml"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    monkeypatch.setenv("MEMCLI_CONFIG", str(path))
+    with pytest.raises(ConfigurationError, match=phrase):
+        settings.configuration("redact")

@@ -31,7 +31,7 @@ def export(
     quiet: QuietOption = False,
     tz: TzOption = "",
 ) -> int:
-    """Write chats as Markdown, as self-contained HTML pages or as JSON, secrets masked with --redact.
+    """Write chats as Markdown, self-contained HTML pages or JSON; --redact masks secrets.
 
     One session goes to standard output, or to the file that -o names. Several go into the folder that -o names, one file
     each, named by their keys, with an index page (index.md, index.html, index.json) that links all, newest first; as JSON

@@ -18,14 +18,16 @@ RESERVED = frozenset(
 
 def names(keys: Sequence[str], places: Sequence[str], suffix: str) -> list[str]:
     """A file name for each key, in order. Names that would be one on a file system that takes capitals or accents for the
-    same all get a hash of the key and its place (the session's path), so that they do not depend on the order."""
+    same all get a hash of the key, so that they do not depend on the order; where two keys are one, of their places (the
+    sessions' paths) too."""
     slugs = [slug(key) for key in keys]
     taken = Counter(map(folded, slugs))
+    same = Counter(keys)
     used: set[str] = set()
     found = []
     for key, place, stem in zip(keys, places, slugs, strict=True):
         long = len(normalize("NFC", key).encode("utf-8", "replace")) > LONGEST
-        marked = f"{stem}-{_hash(key, place)}"
+        marked = f"{stem}-{_hash(key if same[key] == 1 else key + place)}"
         name = marked if long or taken[folded(stem)] > 1 or folded(stem) in RESERVED else stem
         number = 1
         while folded(name) in used:  # the same chat named twice, or two that masking made one
@@ -52,7 +54,7 @@ def _stays(char: str) -> bool:
     return char in "-_." or char.isalnum() or category(char) in ("Mn", "Mc")
 
 
-def _hash(key: str, place: str) -> str:
+def _hash(text: str) -> str:
     from hashlib import sha256
 
-    return sha256(f"{key}\0{place}".encode("utf-8", "surrogatepass")).hexdigest()[:HASH]
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:HASH]

@@ -114,7 +114,7 @@ class Session:
             mask(self.ref.key),
             cut(title),
             preview,
-            mask(self.ref.shown),
+            path_told(self.ref, self.redactor),
             self.status.st_size,
             created,
             updated,
@@ -167,8 +167,18 @@ def unread(ref: SessionRef, why: str, redactor: Redactor | None = None) -> Facts
     """What can be said of a session whose file cannot be read."""
     mask = redactor.text if redactor else str
     size = rows.size_of(ref.path) or 0
-    facts = Facts(ref.agent, ref.workspace.era, mask(ref.key), "", "", mask(ref.shown), size)
+    facts = Facts(ref.agent, ref.workspace.era, mask(ref.key), "", "", path_told(ref, redactor), size)
     return facts._replace(damage=("unreadable",), why=why)
+
+
+def path_told(ref: SessionRef, redactor: Redactor | None) -> str:
+    """The path as it is told; without the file's name where masking the key would be of no use: some agents encode it."""
+    if not redactor:
+        return ref.shown
+    folder, name = os.path.split(ref.shown)
+    if redactor.text(ref.key) == ref.key:
+        return redactor.text(ref.shown)
+    return os.path.join(redactor.text(folder), "[name]" + os.path.splitext(name)[1])
 
 
 class _Tally:

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from memcli.core import export_names, export_places
-from memcli.core.exporting import Facts, Session, unread
+from memcli.core.exporting import Facts, Session, path_told, unread
 from memcli.core.redacting import Redactor
 from memcli.core.rows import size_of
 from memcli.errors import CannotRead, UsageError
@@ -67,7 +67,9 @@ class Exporter:
     def _into_folder(self, refs: Sequence[SessionRef], report: Callable[[int], None]) -> None:
         mask = self.redactor.text if self.redactor else str
         suffix = self.page.SUFFIX
-        names = export_names.names([mask(ref.key) for ref in refs], [mask(ref.shown) for ref in refs], suffix)
+        names = export_names.names(
+            [mask(ref.key) for ref in refs], [path_told(ref, self.redactor) for ref in refs], suffix
+        )
         index = f"index{suffix}" if self.many else ""
         paths = [os.path.join(self.to, name) for name in [*names, index] if name]
         export_places.check(paths, refs, force=self.force)

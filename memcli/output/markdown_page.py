@@ -50,7 +50,7 @@ def plain(text: str) -> str:
 
 
 def _session(facts: Facts, entries: Iterable[Entry], masked: bool, index: str) -> Iterator[str]:
-    yield f"# {plain(heading(facts))}\n\n"
+    yield f"# {_heading(facts)}\n\n"
     if index:
         yield f"[All sessions]({quote(index)})\n\n"
     for label, text in lines(facts):
@@ -64,6 +64,11 @@ def _session(facts: Facts, entries: Iterable[Entry], masked: bool, index: str) -
             yield f"\n---\n\n**{gap(entry)}**\n"
         for record in entry.records:
             yield from _record(entry, record)
+
+
+def _heading(facts: Facts) -> str:
+    title = heading(facts)
+    return code(title) if title == facts.key else plain(title)
 
 
 def _record(entry: Entry, record: Record) -> Iterator[str]:
@@ -93,9 +98,10 @@ def _index(sessions: Sequence[tuple[Facts, str]], masked: bool) -> Iterator[str]
     if masked:
         yield f"{MASKED}\n\n"
     for facts, name in sessions:
-        title = plain(heading(facts))
+        title = _heading(facts)
         yield f"- [{title}](<{quote(name)}>)\n" if name else f"- {title}\n"
-        about = [code(facts.key), f"{facts.agent} {facts.era}".strip()]
+        about = [code(facts.key)] if heading(facts) != facts.key else []
+        about.append(f"{facts.agent} {facts.era}".strip())
         if facts.updated_at or facts.last:
             about.append(plain(facts.updated_at or facts.last or ""))
         about.append(plain(f"cannot be read: {facts.why}") if facts.why else many(facts.messages, "record"))

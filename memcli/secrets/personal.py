@@ -126,7 +126,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "phone",
         "a mobile number",
-        r"[018]" + _APART + r"(?:(?<=0)086[ -]?1|(?<=8)6[ -]?1|(?<=1))[3-9]\d(?:\d{8}|[ -]\d{4}[ -]\d{4})" + _BEHIND,
+        # an underscore may stand beside it: files are named by the numbers of those who chat
+        r"[018](?<![A-Za-z0-9.]\d)(?<!\d-\d)(?:(?<=0)086[ -]?1|(?<=8)6[ -]?1|(?<=1))[3-9]\d"
+        r"(?:\d{8}|[ -]\d{4}[ -]\d{4})(?![A-Za-z0-9]|[-.]\d)",
         whole,
         plain=_chinese_phone,
     ),

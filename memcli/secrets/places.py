@@ -39,6 +39,16 @@ def _address(match: re.Match[str]) -> Span | None:
     return match.span() if told or max(map(int, text.split("."))) >= 64 else None
 
 
+def _at_home(match: re.Match[str]) -> Span | None:
+    """At the root, or below it: /data/home/mei, but not https://shop.example/home/basket."""
+    front = before(match, 160)
+    if re.search(r"[A-Za-z0-9_.-]\Z", front):
+        path = re.search(r"[^\s\"'`<>:=,;(]*\Z", front)
+        if not path or not re.match(r"/(?!/)", path[0]):
+            return None
+    return _user(match)
+
+
 def _windows(match: re.Match[str]) -> Span | None:
     return _user(match) if re.search(r"(?:[A-Za-z]:|/mnt/[a-z]|/[a-z])(?:\\{1,4}|/)\Z", before(match, 12)) else None
 
@@ -69,8 +79,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "user",
         "a user's name",
-        r"(?<![A-Za-z0-9_.-])/(?:home|Users)/(?P<v>[^/\\\s:\"'`<>|*?$%{}\[\](),;&]{1,64})",
-        _user,
+        r"/(?:home|Users)/(?P<v>[^/\\\s:\"'`<>|*?$%{}\[\](),;&]{1,64})",
+        _at_home,
         ("/home/", "/Users/"),
     ),
     Rule(

@@ -41,7 +41,7 @@ CONTROL = re.compile(
 def workspace(folder: Path, trick: str) -> Path:
     """A catbuddy workspace with the trick wherever a string can stand."""
     sessions = folder / "sessions"
-    sessions.mkdir()
+    sessions.mkdir(parents=True)
     key = f"desktop:{trick}"
     header = {
         "key": key,
@@ -133,6 +133,18 @@ def test_json_keeps_the_value_and_shows_nothing(tmp_path: Path, trick: str, comm
     rows = [json.loads(line) for line in ran.out.split("\n")[:-1]]
     assert rows
     assert any(row["key"] == f"desktop:{TRICKS[trick]}" for row in rows)
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+@pytest.mark.parametrize("form", ["md", "html", "json"])
+def test_exports_pass_nothing(tmp_path: Path, trick: str, form: str) -> None:
+    place = workspace(tmp_path / "home", TRICKS[trick])
+    harmless(run("sessions", "export", place / "sessions" / "desktop_x.jsonl", "--format", form))
+    ran = run("sessions", "export", "-W", place, "--all", "--format", form, "-o", tmp_path / "out")
+    harmless(ran)
+    for path in (tmp_path / "out").iterdir():
+        assert path.name.isprintable()
+        assert CONTROL.search(path.read_text(encoding="utf-8")) is None
 
 
 @pytest.mark.parametrize("trick", TRICKS)

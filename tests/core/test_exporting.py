@@ -158,10 +158,10 @@ def test_a_disk_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_cannot_be_opened(tmp_path: Path) -> None:
     ref = selecting.of_file(str(session(tmp_path, said(1, "x"))), None)
-    ref = ref._replace(path=str(tmp_path / "gone"), shown="/home/mei/ann@firm.example", key="13812345678")
+    ref = ref._replace(path=str(tmp_path / "gone"), shown="/home/mei/Y2xpOmRpcmVjdA", key="13812345678")
     with pytest.raises(CannotRead):
         Session(ref)
     facts = unread(ref, "it is gone", Redactor())
-    assert (facts.key, facts.path, facts.why) == ("[phone-1]", "/home/[user-1]/[email-1]", "it is gone")
+    assert (facts.key, facts.path, facts.why) == ("[phone-1]", "/home/[user-1]/[name]", "it is gone")
     assert (facts.damage, facts.messages, facts.size) == (("unreadable",), 0, 0)
     assert unread(ref, "it is gone").key == "13812345678"

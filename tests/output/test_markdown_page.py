@@ -123,12 +123,12 @@ def test_the_index() -> None:
             ),
             "主.md",
         ),
-        (facts("k", preview="", why="permission denied", damage=("unreadable",)), ""),
+        (facts("k", title="", preview="", why="permission denied", damage=("unreadable",)), ""),
     ]
     source = b"".join(markdown_page.index(sessions, masked=True)).decode()
-    assert re.findall(r"^- .*", source, re.MULTILINE) == ["- [标题 \\[x\\]](<%E4%B8%BB.md>)", "- k"]
+    assert re.findall(r"^- .*", source, re.MULTILINE) == ["- [标题 \\[x\\]](<%E4%B8%BB.md>)", "- `k`"]
     assert (
         "  `desktop:main` · k k · 2026 · 1 record · 1 unreadable line passed over (5 bytes)\n  > hello \\<b\\>\n"
         in source
     )
-    assert "  `k` · k k · cannot be read: permission denied · damage: unreadable\n" in source
+    assert "  k k · cannot be read: permission denied · damage: unreadable\n" in source
