@@ -296,6 +296,21 @@ def amid(line: bytes) -> Callable[[Home], object]:
 LATIN = spaced(row(3, text="Où est le café?")).decode().encode("cp1252")
 GBK = spaced(row(3, text="面包怎么烤?")).decode().encode("gb18030")
 UNREAD = Expected("never-dreamt", "journal", 0, 0)
+
+
+def again(times: int) -> list[dict[str, Any]]:
+    """The same tool call and its result, over and over."""
+    return [one for n in range(times) for one in (calling(2 * n + 2, f"c{n}"), answering(2 * n + 3, f"c{n}"))]
+
+
+def archived_again(home: Home) -> None:
+    """The offset was never saved: the same rows were archived twice."""
+    home.chat(header(), *rows(12))
+    home.journal(entry(1), entry(2), allocated=2, dreamt=2)
+
+
+FINE, NOTED = Expected("not-lost", "session", 0, 0), Expected("not-lost", "journal", 0, 0)
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "iVBORw0KGgo" * 2000}}
 NAMELESS = {"timestamp": "2026-05-02 10:00", "content": "Kestrel is the name"}
 PAIR = (row(1), calling(2, "c1"), answering(3, "c1"), row(4))
 ORPHAN = answering(99, "gone")
@@ -415,6 +430,19 @@ CASES = [
          journal(entry(1), entry(2, "Kestrel"), entry(3), entry(4), entry(5), allocated=5, dreamt=1199),
          Expected("never-dreamt", "journal", 5, 0), "Kestrel", counts="pending"),
     Lost("history-md", (), "E2", stranded, Expected("legacy-store", "journal", 0, 0), "Kestrel"),
+    # nothing is lost, whatever else is wrong
+    Lost("waiting", (7, 8, 42), "E4", journal(entry(1), entry(2), allocated=2), FINE, "Falcon 1"),
+    Lost("large-entry", (11,), "E2", journal(entry(1, "Kestrel " + "x" * 227_000), allocated=1, dreamt=0), NOTED, "Kestrel"),
+    Lost("same-call-again", (10,), "E4", chat(header(), row(1), *again(100)), FINE),
+    Lost("archived-again", (15,), "E2", archived_again, FINE),
+    Lost("no-user-row-for-long", (16,), "E4", chat(header(last_archived=1), row(1), *again(31)), FINE),
+    Lost("empty-reasoning", (22,), "E4", chat(header(), row(1), {**calling(2, "c1"), "reasoning_content": ""},
+                                              answering(3, "c1"), row(4)), FINE),
+    Lost("heartbeat", (30, 31), "E2", chat(header("heartbeat"), *rows(600), key="heartbeat"), FINE, "heartbeat", "heartbeat"),
+    Lost("inline-image", (32,), "E1", chat(header(), {**row(1), "content": [IMAGE]}, row(2)), FINE),
+    Lost("whose-entry", (33,), "E2", journal(entry(1, "Kestrel", key=None), allocated=1, dreamt=0), NOTED, "Kestrel"),
+    Lost("entry-of-facts", (35,), "E2", journal(entry(1), {**entry(2), "content": {"facts": ["Kestrel"]}}, allocated=2,
+                                                dreamt=2), UNREAD, "Kestrel"),
     # another workspace
     Lost("copied-workspace", (29,), "E4", copied, Expected("other-workspace", "other-workspace", 4, 0)),
     # renamed by hand

@@ -10,7 +10,7 @@ from memcli.core import surroundings
 from memcli.core.causes.framework import Case, Chat, command
 from memcli.core.examining import Target, screened
 from memcli.core.sources.framework import Trace
-from memcli.damage import counters, dreaming, entry_cursors
+from memcli.damage import counters, dreaming, entry_cursors, misshapen
 from memcli.damage.framework import JournalState, RowsSnapshot, WorkspaceSnapshot
 from memcli.damage.journals import is_numbered, numbers
 from memcli.formats import faults, load
@@ -55,6 +55,12 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
             told = (finding.message, f"Row {trace.row} of {trace.source.shown} has the words.")
             yield Verdict(chat.key, CAUSE, "journal", 0, 0, told)
             return
+    for journal in snapshot.journals:
+        for finding in misshapen.detect(journal.snapshot) if journal.snapshot and journal.path in traces else ():
+            if finding.row == traces[journal.path].row:
+                told = (f"{finding.message} It is passed over.", f"Row {finding.row} of {journal.path} has the words.")
+                yield Verdict(chat.key, CAUSE, "journal", 0, 0, told)
+                return
 
 
 def _kept_nothing(chat: Chat, snapshot: WorkspaceSnapshot, traces: Mapping[str, Trace]) -> Iterator[Verdict]:
