@@ -23,6 +23,6 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     found = restoring.best(case, chat, CAUSE)
     if found is None:
         return
-    kept = " Both versions of rows that differ are kept." if found.both else ""
+    kept = " Both versions of rows that differ are kept." if found.differ else ""
     told = f"{found.source.shown} has {found.rows} rows that {chat.ref.shown} has not.{kept}"
     yield Verdict(chat.key, CAUSE, CAUSE, found.rows, found.damaged, (told,), found.command)

@@ -14,6 +14,8 @@ from memcli.storage.reading import open_regular
 HEADER = frozenset({"missing-header", "corrupt-header", "stray-header", "duplicate-header", "header-incomplete"})
 ENCODING = frozenset({"bom", "utf16", "invalid-utf8", "lone-cr"})
 POWER = frozenset({"nul-run"})
+NO_LOSS = frozenset({"corrupt-header", "duplicate-header", "duplicate-record"})
+"""What goes to quarantine for these is no row, or stands in the file once more."""
 MOST = 5
 """So many damages of a file are told as evidence."""
 CHINESE = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
@@ -21,12 +23,14 @@ READ = 1 << 20
 
 
 class Way(NamedTuple):
-    """A way to mend a file: the options, what it brings, how many `rows` more a person sees, and the codes that it mends."""
+    """A way to mend a file: the options, what it brings, how many `rows` more a person sees, the codes that it mends, and how
+    many rows are `lost` by it."""
 
     options: tuple[str, ...]
     gain: Gain
     rows: int
     codes: frozenset[str]
+    lost: int
 
 
 def way(case: Case, chat: Chat) -> Way | None:
@@ -44,7 +48,8 @@ def way(case: Case, chat: Chat) -> Way | None:
         if "--encoding" in options and not gain.rows:  # the agent shows the row, and nobody can read it
             rows = garbled
         if rows > 0 and (best is None or rows > best.rows):
-            best = Way(options, gain, rows, codes)
+            spare = sum(item.finding.code in NO_LOSS for item in items if item.state == "mend")
+            best = Way(options, gain, rows, codes, max(0, gain.quarantined - spare))
     return best
 
 
@@ -57,8 +62,9 @@ def verdict(case: Case, chat: Chat, cause: str, found: Way, *told: str) -> Verdi
         sentences.append(f"The agent sees {view.seen} of {view.total} rows: {view.reason}.")
     sentences += [_said(finding) for finding in case.findings(chat) if finding.code in found.codes][:MOST]
     words = ("repair", named(case, chat), "--apply", *found.options)
-    lost = max(0, found.gain.quarantined - ("corrupt-header" in found.codes))  # that line is no row
-    return Verdict(chat.key, cause, "session", found.rows, lost, tuple(sentences), command(chat.workspace, *words))
+    return Verdict(
+        chat.key, cause, "session", found.rows, found.lost, tuple(sentences), command(chat.workspace, *words)
+    )
 
 
 def encoding(case: Case, chat: Chat) -> tuple[str, str]:

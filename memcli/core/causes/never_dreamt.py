@@ -37,6 +37,9 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     facet = load(chat.workspace.agent).journal
     if chat.workspace.files or facet is None or not wanted & {one.path for one in facet.files(chat.workspace)}:
         return
+    view = case.view(chat)
+    if view is not None and view.seen < view.total:  # it must be mended first: Dream cannot read it at all
+        return
     snapshot = _snapshot(case, chat)
     for place in _places(snapshot):
         if place.journal.path in wanted:

@@ -24,38 +24,44 @@ LAYERS = ("temp", "conflict-copy", "undo", "archive")
 KINDS = ("rows", "packed")
 
 
+BOTH, COPY = ("--keep-both",), ("--prefer", "b")
+"""What becomes of two versions of one row: both stay, or that of the copy takes the place of the other."""
+
+
 class Merging(NamedTuple):
     """What a merge brings: how many `rows` more the agent shows, how many lines of the copy are `damaged` and stay out, and
-    the command. `both` tells that two versions of a row are kept."""
+    the command. `differ` counts rows of which there are two versions."""
 
     rows: int
     damaged: int
     command: str
-    both: bool
+    differ: int
 
 
 class Restored(NamedTuple):
     """What merging `source` into the chat brings: how many `rows` more the agent shows, how many of its lines are damaged and
-    stay out, and the command. `both` tells that two versions of a row are kept."""
+    stay out, and the command. `differ` counts rows of which there are two versions."""
 
     source: Source
     rows: int
     damaged: int
     command: str
-    both: bool = False
+    differ: int = 0
 
 
-def best(case: Case, chat: Chat, *layers: str) -> Restored | None:
-    """The copy that brings the most rows back, of these layers (none: of all); None where none brings any."""
-    found = list(restored(case, chat, *layers))
+def best(case: Case, chat: Chat, *layers: str, versions: Sequence[str] = BOTH) -> Restored | None:
+    """The copy that brings the most rows back, of these layers (none: of all); None where none brings any. `versions` are the
+    options of merge that say what becomes of two versions of one row."""
+    found = list(restored(case, chat, *layers, versions=versions))
     return max(found, key=lambda one: one.rows, default=None)
 
 
-def restored(case: Case, chat: Chat, *layers: str) -> Iterator[Restored]:
+def restored(case: Case, chat: Chat, *layers: str, versions: Sequence[str] = BOTH) -> Iterator[Restored]:
     """The copies that would bring rows back; where words were asked for, those that have the words where the agent does
     not show them."""
     for source in candidates(case, chat, *layers)[:TRIED]:
-        one = case.kept((chat.key, chat.workspace.root, source.path), partial(_merged, case, chat, source))
+        name = (chat.key, chat.workspace.root, source.path, *versions)
+        one = case.kept(name, partial(_merged, case, chat, source, versions))
         if one is not None and one.rows > 0:
             yield one
 
@@ -110,26 +116,29 @@ def changed(path: str) -> float:
         return 0.0
 
 
-def into(workspace: Workspace, goal: str, path: str, before: int, tz: str = "") -> Merging | None:
-    """What it brings to merge the file at `path` into the chat that `goal` names, of which the agent shows `before` rows;
-    where versions of a row stand against each other, with both kept. None where it cannot be done."""
+def into(
+    workspace: Workspace, goal: str, path: str, before: int, tz: str = "", versions: Sequence[str] = BOTH
+) -> Merging | None:
+    """What it brings to merge the file at `path` into the chat that `goal` names, of which the agent shows `before` rows.
+    None where it cannot be done."""
     words: Sequence[str] = ()
     try:
         pair = copies.target(goal, path, [workspace.shown or workspace.root], workspace.agent, tz)
         with merging.plan(pair, "", tz) as plan:
-            rows, damaged, undecided = _gain(plan, before), plan.counts.left_out, plan.undecided
+            rows, counts, undecided = _gain(plan, before), plan.counts, plan.undecided
         if undecided:
-            words = ("--keep-both",)
-            with merging.plan(pair, "both", tz) as plan:
-                rows, damaged = _gain(plan, before), plan.counts.left_out
+            words = versions
+            with merging.plan(pair, "both" if versions == BOTH else versions[-1], tz) as plan:
+                rows, counts = _gain(plan, before), plan.counts
     except (MemcliError, OSError):
         return None
-    return Merging(rows, damaged, command(workspace, "sessions", "merge", goal, path, *words, "--apply"), bool(words))
+    again = command(workspace, "sessions", "merge", goal, path, *words, "--apply")
+    return Merging(rows, counts.left_out, again, counts.conflicts)
 
 
-def _merged(case: Case, chat: Chat, source: Source) -> Restored | None:
+def _merged(case: Case, chat: Chat, source: Source, versions: Sequence[str]) -> Restored | None:
     """What merging one copy would bring."""
-    found = into(chat.workspace, target(case, chat), source.path, shown(case, chat), case.scope.tz)
+    found = into(chat.workspace, target(case, chat), source.path, shown(case, chat), case.scope.tz, versions)
     return Restored(source, *found) if found else None
 
 

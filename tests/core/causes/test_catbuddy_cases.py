@@ -25,7 +25,9 @@ from support.lost import (
     compact,
     lines,
     put,
+    stamp,
 )
+from support.repository import commit
 
 MAIN = cat_name(KEY)
 OTHER = "desktop:1730000000000"
@@ -60,12 +62,16 @@ def broken(*, at: int, by: bytes, rows: int = 6) -> Callable[[Path], None]:
 Content = bytes | Callable[[], bytes]
 
 
+def made(content: Content) -> bytes:
+    return content if isinstance(content, bytes) else content()
+
+
 def written(content: Content, *more: tuple[str, Content]) -> Callable[[Path], None]:
     """A file with just these bytes, and others beside it."""
 
     def make(sessions: Path) -> None:
-        for name, made in ((MAIN, content), *more):
-            put(sessions / name, made if isinstance(made, bytes) else made())
+        for name, one in ((MAIN, content), *more):
+            put(sessions / name, made(one))
 
     return make
 
@@ -140,15 +146,15 @@ def beside_temp(content: bytes, temporary: bytes, days: float = 0.5) -> Callable
     return make
 
 
-def after_undo(content: bytes | None, kept: bytes = HEALTHY) -> Callable[[Path], None]:
+def after_undo(content: Content | None, kept: Content = HEALTHY) -> Callable[[Path], None]:
     """memcli keeps a copy of an operation that took a BOM out; later the agent wrote, emptied or removed the file."""
 
     def make(sessions: Path) -> None:
-        path = put(sessions / MAIN, b"\xef\xbb\xbf" + kept)
+        path = put(sessions / MAIN, b"\xef\xbb\xbf" + made(kept))
         assert run("repair", KEY, "--apply", "-W", sessions.parent).code == 0
         path.unlink()
         if content is not None:
-            put(path, content)
+            put(path, made(content))
 
     return make
 
@@ -205,6 +211,35 @@ def sqlite(sessions: Path) -> None:
         database.execute("create table messages (session_key text, role text, content text)")
         database.execute("insert into messages values (?, 'user', 'words in the old store')", (KEY,))
         database.commit()
+
+
+def whole() -> bytes:
+    """What was there before the mirror: the same questions, the calls, and two rows that were never sent."""
+    rows = [cat_row(1), cat_row(2, **CALL), cat_row(3, **RESULT), cat_row(4, role="assistant")]
+    rows += [cat_row(5, text="question never sent"), cat_row(6, text="answer never sent")]
+    return lines(map(compact, [cat_header(), *rows]))
+
+
+def journal(*cursors: int | None) -> Callable[[Path], None]:
+    """A journal with these numbers, and a chat beside it."""
+
+    def make(sessions: Path) -> None:
+        put(sessions / MAIN, cat_chat(2))
+        entries = [
+            {"cursor": cursor, "content": f"[assistant] entry {number}", "at": stamp(number)}
+            for number, cursor in enumerate(cursors, 1)
+        ]
+        put(sessions.parent / "memory" / "history.jsonl", lines(map(compact, entries)))
+        put(sessions.parent / "memory" / ".cursor", str(cursors[-1] or 0).encode())
+
+    return make
+
+
+def memory(sessions: Path) -> None:
+    """A user's own git around the workspace; Dream could not read MEMORY.md and wrote its block over it."""
+    put(sessions / MAIN, cat_chat(2))
+    commit(sessions.parent, "memory/MEMORY.md", "# Long-term Memory\n\n- allergic to nuts\n")
+    commit(sessions.parent, "memory/MEMORY.md", "\n\n## Dream — 2026-05-20\n- likes bread\n", at=1)
 
 
 CASES = [
@@ -327,6 +362,16 @@ CASES = [
          key=LONG),
     # 3: the mirror
     Lost("mirrored", (2, 3), written(mirrored), Expected("overwritten-by-mirror", "session", 0, None), changed=()),
+    Lost("corrupt-then-mirrored", (2, 3), after_undo(mirrored, whole), Expected("overwritten-by-mirror", "undo", 3, None)),
+    Lost("mirrored-and-copy", (3,), written(mirrored, (COPY, whole)),
+         Expected("overwritten-by-mirror", "conflict-copy", 3, None)),
+    Lost("mirrored-words", (3,), written(mirrored, (COPY, whole)),
+         Expected("overwritten-by-mirror", "conflict-copy", 3, None), "never sent"),
+    # 14, 16: journal and memory
+    Lost("cursor-set-back", (14,), journal(1, 2, 3, 2, 3), Expected("never-dreamt", "journal", 0, 0), "entry 4", (), ""),
+    Lost("entry-without-cursor", (14,), journal(1, 2, None), Expected("never-dreamt", "journal", 0, 0), "entry 3", (), ""),
+    Lost("memory-written-over", (16,), memory, Expected("overwritten-by-agent", "memory-history", 0, None),
+         "allergic to nuts", (), ""),
     # 12, 13: the order of a turn
     Lost("results-left-out", (12,), turn(CALL, ANSWER), Expected("agent-order-bug", "session", 0, 1), changed=()),
     Lost("old-call-repeated", (12,), turn(CALL, RESULT, CALL, ANSWER), Expected("agent-order-bug", "session", 0, 1),
