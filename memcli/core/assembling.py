@@ -14,8 +14,6 @@ from memcli.core.sides import Side
 from memcli.core.splicing import Splice
 from memcli.core.uniting import Wanted, broken_lines
 from memcli.damage.entries import is_message
-from memcli.model import SessionRef
-from memcli.storage.facts import HeaderFacts
 
 
 class Assembled(NamedTuple):
@@ -72,35 +70,28 @@ def into(made: Comparison, found: Wanted, decision: str, tz: str = "") -> Assemb
     return Assembled(splice, changed, len(added), len(replaced), len(found.damaged), notes, move, gone)
 
 
-def alone(b: Side, ref: SessionRef, changed_at: float) -> Assembled:
-    """B as a new file at `ref`: byte for byte, without the lines that cannot be read. A header is built where the format has
-    one and B none; `changed_at` is when B was changed, in seconds since the epoch."""
+def alone(b: Side) -> Assembled:
+    """B as a new file: byte for byte, without the lines that cannot be read."""
     splice = Splice()
     changed: list[Member] = []
-    notes: list[str] = []
     entries = list(broken_lines(b))
     broken = list(dict.fromkeys(b.facts.offsets[entry] for entry in entries))
     move = moving.of_messages(b.facts, [moving.Change(b.facts.row(entry), (1, 0), (1, 0)) for entry in entries])
     place = 0
     line = b.header_line
-    needs = b.rules.header_rules(ref.workspace.era)
-    if line is not None and line.raw is not None:
-        heading = headings.merged(b, b, move)
-        if heading is not None and heading.changed:
-            changed = list(heading.changed)
-            splice.take(b, 0, line.offset)
-            splice.put(heading.line)
-            place = line.offset + line.length
-    elif needs is not None and b.form.header_members:
-        splice.put(needs.build(_facts(b, ref, changed_at)) + b"\n")
-        notes.append("B has no header that can be read; one is built from its rows.")
+    heading = headings.merged(b, b, move)
+    if line is not None and heading is not None and heading.changed:
+        changed = list(heading.changed)
+        splice.take(b, 0, line.offset)
+        splice.put(heading.line)
+        place = line.offset + line.length
     for offset in broken:
         splice.take(b, place, offset)
         place = _end(b, offset)
     splice.take(b, place, b.size)
     splice.end_line()
     added = sum(map(is_message, b.facts.flags)) - sum(is_message(b.facts.flags[entry]) for entry in entries)
-    return Assembled(splice, changed, added, 0, len(broken), notes, move)
+    return Assembled(splice, changed, added, 0, len(broken), move=move)
 
 
 def filler(a: Side) -> list[int]:
@@ -154,16 +145,6 @@ def _other_header(made: Comparison) -> bytes:
             if name in made.b.header:
                 raw = headings.with_member(raw, (name,), made.a.rules.ROWS.reset)
     return raw + b"\n"
-
-
-def _facts(b: Side, ref: SessionRef, changed_at: float) -> HeaderFacts:
-    """What the rows tell of a header that is gone."""
-    records = [b.record(entry) for entry in (0, len(b) - 1)] if len(b) else []
-    stamps = [record.timestamp for record in records if record.timestamp]
-    now = b.rules.stamp(changed_at)
-    last = next((e for e in range(len(b) - 1, -1, -1) if b.facts.role(e) in b.form.askers), None)
-    preview = "" if last is None else b.record(last).content
-    return HeaderFacts(ref.key, stamps[0] if stamps else now, stamps[-1] if stamps else now, preview, b.facts.rows)
 
 
 def _end(side: Side, offset: int) -> int:

@@ -45,11 +45,6 @@ class Comparison:
         last = self.chained.rfind(1)
         return len(self.a) - last - 1, len(self.b) - (self.partners[last] if last >= 0 else -1) - 1
 
-    @property
-    def same(self) -> bool:
-        """Whether both have the same rows in the same order."""
-        return len(self.a) == len(self.b) == self.prefix
-
     def pairs(self, *kinds: int) -> Iterator[tuple[int, int]]:
         """The pairs of these kinds, in the order of A."""
         wanted = frozenset(kinds)

@@ -16,6 +16,8 @@ from memcli.formats import load
 from memcli.formats.reading import sample_values
 from memcli.model import SessionRef, Workspace
 
+ANY = "jsonl"
+"""The format of files that nothing tells an agent of."""
 SESSIONS = "sessions"
 """What a folder of sessions is called by every agent that has one for all of them."""
 
@@ -32,10 +34,10 @@ def two(a: str, b: str, named: list[str] | None, agent: str | None, tz: str = ""
     """The sessions that two arguments mean. Raises UsageError when they are of different agents."""
     first = _one(a, named, agent, tz)
     second = _one(b, named, agent, tz, first)
+    if first.agent != second.agent and first.agent == ANY and is_path(a) and not _is_sure(first):
+        first = _file(a, second.agent, second)
     if first.agent != second.agent and is_path(b) and not _is_sure(second):
         second = _file(b, first.agent, first)
-    if first.agent != second.agent and is_path(a) and not _is_sure(first):
-        first = _file(a, second.agent, second)
     _check(first, second)
     return Pair(first, second)
 

@@ -155,9 +155,8 @@ class Merge:
         if not sum(map(is_message, b.facts.flags)):
             raise UsageError(f"{self.b.shown} has no rows that could be brought back; nothing was changed.")
         self._same_chat(self.a.key, _key(b))
-        self.made = made = assembling.alone(b, self.a, b.status.st_mtime)
+        self.made = made = assembling.alone(b)
         self.counts = Counts(added=made.added, left_out=made.left_out)
-        self.notes += made.notes
         self.result = made.splice.write()
 
     def _into(self, a: Side, b: Side) -> None:

@@ -90,13 +90,3 @@ def _units(side: Side, entries: Sequence[int], unknown: float) -> list[_Unit]:
 def _stays(side: Side, entry: int) -> bool:
     """Whether an entry stays with the one before it."""
     return bool(side.facts.flags[entry] & (UNREAD | HEADER | SHARED)) or entry in side.answers
-
-
-def merged(made: Comparison, found: Sequence[Insertion]) -> Iterator[tuple[str, int]]:
-    """All entries in the order that comes out, as ("a" or "b", entry)."""
-    at = 0
-    for one in found:
-        yield from (("a", entry) for entry in range(at, one.behind + 1))
-        yield from (("b", entry) for entry in one.entries)
-        at = one.behind + 1
-    yield from (("a", entry) for entry in range(at, len(made.a)))

@@ -117,7 +117,12 @@ class Side:
     def text(self, entry: int) -> bytes:
         """The bytes of an entry's record, without newline. Raises ValueError where records cannot be told apart."""
         raw = self.raw(entry).removesuffix(b"\n")
-        return raw if self.is_alone(entry) else glued(raw)[self.number(entry)]
+        if self.is_alone(entry):
+            return raw
+        records = glued(raw)
+        if self.number(entry) >= len(records):
+            raise ValueError(f"{self.ref.path} is not what it was")
+        return records[self.number(entry)]
 
     def value(self, entry: int) -> Any:
         """The record of an entry as decoded; None when its line gives none, or is another one by now."""

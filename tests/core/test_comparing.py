@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +287,19 @@ class TestSide:
         side.close()
         Path(ref.path).unlink()
         assert not side.stands()
+
+    def test_what_cannot_be_read_is_let_go_of(self, desks, monkeypatch):
+        from memcli.core import sides
+
+        ref = desks("catbuddy").pair(A, A).a
+        opened: list[int] = []
+        real = sides.open_regular
+        monkeypatch.setattr(sides, "open_regular", lambda path: opened.append(real(path)) or opened[0])
+        monkeypatch.setattr(Side, "_read", lambda *more: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Side(ref)
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(opened[0])
 
     def test_a_checksum_line_is_no_lost_row(self, desks):
         from zlib import crc32

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -59,17 +60,18 @@ def test_a_copy_can_be(kind: str, home: Path, tmp_path: Path) -> None:
     assert other.a.shown == pair.b.shown or path.suffix == ".zip"
 
 
-def test_rows_that_look_like_anybodys_are_taken_for_those_of_the_other(tmp_path: Path) -> None:
-    folder = tmp_path / "agents" / "leader"
-    (folder / "sessions").mkdir(parents=True)
-    (folder / "memory").mkdir()
-    (folder / "session.jsonl").write_bytes(chat("cococat", [1]))
-    (tmp_path / "chat").mkdir()
-    plain = tmp_path / "0.old"
-    plain.write_bytes(chat("cococat", [1, 2]))
-    for arguments in ((str(folder / "session.jsonl"), str(plain)), (str(plain), str(folder / "session.jsonl"))):
+def test_rows_that_look_like_anybodys_are_taken_for_those_of_the_other(samples: Path, tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(samples / "cococat" / "v2-layout", root)
+    path = next(path for path in root.rglob("sessions/*.jsonl") if path.stat().st_size)
+    plain = tmp_path / "undo" / "0.old"
+    plain.parent.mkdir()
+    plain.write_bytes(path.read_bytes())
+    for arguments in ((str(path), str(plain)), (str(plain), str(path))):
         pair = copies.two(*arguments, None, None)
         assert pair.a.agent == pair.b.agent == "cococat"
+    path.unlink()
+    assert copies.target(str(path), str(plain), None, None).b.agent == "cococat"
 
 
 def test_copies_of_two_agents(home: Path, tmp_path: Path) -> None:
@@ -108,6 +110,13 @@ REFUSED = {
 }
 
 
+def _empty(folder: Path) -> str:
+    """An archive of a workspace without a session."""
+    with zipfile.ZipFile(folder / "empty.zip", "w") as archive:
+        archive.writestr("workspace/memory/history.jsonl", '{"cursor":1,"at":"2026-05-20T08:00:00Z","content":"x"}\n')
+    return str(folder / "empty.zip")
+
+
 class TestTarget:
     def copy(self, tmp_path: Path, data: bytes = CHAT) -> str:
         path = tmp_path / "undo" / "0.old"
@@ -120,6 +129,15 @@ class TestTarget:
         for a in ("desktop:main", str(home / "sessions" / NAME)):
             pair = copies.target(a, b, [str(home)], None)
             assert (pair.a.path, pair.new) == (str(home / "sessions" / NAME), False)
+        with pytest.raises(UnknownSession, match="no session in"):
+            copies.target("desktop:main", _empty(tmp_path), [str(home)], None)
+
+    def test_the_latest_of_none(self, home: Path, tmp_path: Path) -> None:
+        b = self.copy(tmp_path)
+        for path in (home / "sessions").iterdir():
+            path.unlink()
+        with pytest.raises(UsageError, match="no sessions yet"):
+            copies.target("@latest", b, [str(home)], None)
 
     def test_a_part_of_a_key(self, home: Path, tmp_path: Path) -> None:
         b = self.copy(tmp_path)

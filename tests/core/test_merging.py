@@ -18,10 +18,13 @@ from support.cli import snapshot
 from support.copies import AGENTS, Desk, chat, header, joined, row, stamp
 from support.repairs import OLD, inside
 
-from memcli.core import merging, sealing
+from memcli.core import headings, merging, sealing
 from memcli.core.copies import Pair
+from memcli.core.uniting import is_whole
 from memcli.errors import RefusedForSafety, UsageError
+from memcli.model import AgentView
 from memcli.storage import quarantine, undo
+from memcli.storage.facts import SHARED
 
 SOME = st.lists(st.integers(1, 14), unique=True, max_size=9)
 SORTED = SOME.map(sorted)
@@ -560,6 +563,12 @@ class TestNew:
         assert data == B
         assert (counts.added, counts.left_out) == (4, 2)
 
+    def test_a_line_that_nothing_mends_is_left_out(self, desks):
+        garbage = joined(*header("nanobot", last_archived=2), row("nanobot", 1), b"garbage", row("nanobot", 2))
+        data, counts, _ = self.made(desks, "nanobot", garbage)
+        assert data == joined(*header("nanobot", last_archived=1), row("nanobot", 1), row("nanobot", 2))
+        assert (counts.added, counts.left_out) == (2, 1)
+
     def test_an_offset_moves_with_the_rows_before_it(self, desks):
         lines = [
             *header("nanobot", last_archived=3),
@@ -582,6 +591,40 @@ class TestNew:
     def test_from_nothing_comes_nothing(self, desks):
         with pytest.raises(UsageError, match="no rows that could be brought back"):
             self.made(desks, "catbuddy", joined(*header("catbuddy")))
+
+
+def test_a_row_that_shares_its_line_is_not_replaced(desks):
+    mine = A[:-1] + row("catbuddy", 4) + b"\n"
+    theirs = joined(
+        *header("catbuddy"), row("catbuddy", 1, "x"), *(row("catbuddy", n) for n in (2, 3)), row("catbuddy", 4, "y")
+    )
+    done = desks("catbuddy").merged(mine, theirs, "b")
+    assert done.data == joined(*header("catbuddy"), row("catbuddy", 1, "x"), *mine.split(b"\n")[2:-1])
+    assert done.counts.replaced == done.counts.dropped == 1
+    assert "share a line" in done.notes[0]
+
+
+def test_an_agent_that_would_see_less_is_spared(desks, monkeypatch):
+    desk = desks("catbuddy")
+    seen = iter([AgentView(3, 3, True), AgentView(2, 4, True)])
+    monkeypatch.setattr(merging, "view", lambda *more: next(seen))
+    done = desk.merged(A, B)
+    assert done.worse == "The agent would see 2 rows of it instead of 3."
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "expected"),
+    [
+        (b'{"a": 1}', ("b",), b'{"b": "x", "a": 1}'),
+        (b'{"a":1}', ("b",), b'{"b":"x","a":1}'),
+        (b" { }", ("b",), b' {"b":"x" }'),
+        (b'{"b": {"c": 1}}', ("b", "d"), b'{"b": {"d": "x", "c": 1}}'),
+        (b'{"b": [1]}', ("b", "d"), b'{"b": {"d":"x"}}'),
+        (b"[1]", ("b",), b"[1]"),
+    ],
+)
+def test_a_member_is_put_in(line, path, expected):
+    assert headings.with_member(line, path, "x") == expected
 
 
 def test_copies_of_different_chats_are_not_merged(desks):
@@ -609,3 +652,26 @@ def test_more_rows_than_the_agent_keeps_are_told(desks):
     done = desks("catbuddy").merged(chat("catbuddy", numbers[1:]), chat("catbuddy", numbers))
     assert done.counts.added == 1
     assert any("2,000 rows" in note for note in done.notes)
+
+
+def test_a_refusal_for_another_reason_is_not_tried_again(desks, monkeypatch):
+    desk = desks("catbuddy")
+    tried = []
+
+    def carry_out(*arguments: Any, **more: Any) -> merging.Merged:
+        tried.append(1)
+        raise RefusedForSafety("It is locked.", why="locked")
+
+    monkeypatch.setattr(merging, "carry_out", carry_out)
+    assert merging.apply(desk.pair(A, B), command=[], idle=0) == ("", ["It is locked."])
+    assert len(tried) == 1
+
+
+@pytest.mark.parametrize("flaw", ["too-deep-inside", ""])
+def test_a_flaw_that_no_class_knows_is_not_copied(desks, flaw):
+    made = desks("catbuddy").compared(A, B)
+    made.b.flaws[3] = flaw
+    assert is_whole(made.b, 3) is (not flaw)
+    made.b.flaws[3] = "glued-lines"
+    made.b.facts.flags[3] |= SHARED
+    assert not is_whole(made.b, 3)
