@@ -407,6 +407,32 @@ def test_a_lost_chat_is_explained_and_comes_back(case: Lost, sessions: Path) -> 
     assert asked(case, sessions)[0]["recoverable"] in (0, None), "it is not back"
 
 
+WHY_NOT = {
+    # rows of the table that no workspace can show, and what doctor says instead
+    15: "Dream's position is in memory only, and moves before the model is asked: nothing on disk tells what it passed over",
+    17: "Dream's blocks repeat each other, and nothing is lost by that",
+}
+
+
+@pytest.mark.parametrize("row", range(1, 19))
+def test_every_way_to_lose_data_has_a_case_or_a_reason(row: int) -> None:
+    cases = [case.name for case in CASES if row in case.rows]
+    assert bool(cases) != (row in WHY_NOT), cases
+
+
+def test_what_leaves_no_trace_is_unknown(sessions: Path) -> None:
+    journal(1, 2, 3)(sessions)  # three entries, none of them in MEMORY.md: Dream may have passed over them, or not
+    put(sessions.parent / "memory" / "MEMORY.md", "\n\n## Dream — 2026-05-20\n- likes bread\n".encode())
+    done = run("doctor", "--json", "what Dream passed over", "-W", sessions.parent)
+    [verdict] = map(json.loads, done.out.splitlines())
+    assert (done.code, verdict["cause"], verdict["layer"]) == (1, "unknown", "none")
+    assert (verdict["recoverable"], verdict["lost"], verdict["command"]) == (None, None, "")
+    told = " ".join(verdict["evidence"])
+    assert "leaves nothing on disk" in told
+    assert "MEMORY.md was written anew" in told
+    assert "would have been needed" in told
+
+
 def asked(case: Lost, sessions: Path) -> list[dict[str, object]]:
     done = run("doctor", "--json", case.ask, "-W", sessions.parent)
     assert done.code in (0, 1), done.err

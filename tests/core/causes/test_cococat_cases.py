@@ -169,6 +169,42 @@ def test_what_was_lost_is_explained_and_comes_back(case: Lost, root: Path) -> No
     assert asked(case, root)[0]["recoverable"] in (0, None), "it is not back"
 
 
+WHY_NOT = {
+    # ways of the list that no workspace can show, and why
+    "L7": "a Dream that edited nothing looks like one that had nothing to edit",
+    "L9": "the reset of a project around a broken repository leaves files that are whole, of an earlier day",
+    "L10": "the lock is told by the cause locked-out, and no row is lost by it",
+    "L12": "what was cut when it was written was never on disk; the cut text looks like any other",
+    "L13": "facts in agents/memory are there and are found as words of a memory file",
+    "L14": "no record was written, and a day without tasks looks the same",
+    "L15": "a backlog is what a frozen Dream leaves, and what any Dream leaves that is not due",
+    "L16": "two facts on one line are both there",
+}
+
+
+@pytest.mark.parametrize("way", [f"L{number}" for number in range(1, 17)])
+def test_every_way_to_lose_data_has_a_case_or_a_reason(way: str) -> None:
+    cases = [case.name for case in CASES if way in case.ways]
+    assert bool(cases) != (way in WHY_NOT), cases
+
+
+def test_a_fact_in_the_memory_of_nobody_is_found(root: Path) -> None:
+    put(root / JOURNAL, HEALTHY)
+    put(root / "agents/memory/MEMORY.md", "- 喜欢蓝色 products\n".encode())
+    done = run("doctor", "--json", "喜欢蓝色", "-W", root)
+    [verdict] = map(json.loads, done.out.splitlines())
+    assert verdict["layer"] == "memory"
+    assert "agents/memory/MEMORY.md" in verdict["evidence"][0]
+
+
+def test_what_leaves_no_trace_is_unknown(root: Path) -> None:
+    put(root / JOURNAL, HEALTHY)
+    done = run("doctor", "--json", "what no record says", "-W", root)
+    [verdict] = map(json.loads, done.out.splitlines())
+    assert (done.code, verdict["cause"], verdict["recoverable"], verdict["lost"]) == (1, "unknown", None, None)
+    assert any("leave nothing on disk" in sentence for sentence in verdict["evidence"])
+
+
 def asked(case: Lost, root: Path) -> list[dict[str, Any]]:
     done = run("doctor", "--json", case.ask, "-W", root)
     assert done.code in (0, 1), done.err
