@@ -54,10 +54,8 @@ def test_copies_that_memcli_keeps_raise_no_alarm(no_home: Path) -> None:
     sessions = no_home / ".catbuddy" / "workspace" / "sessions"
     put(sessions / cat_name(KEY), b"\xef\xbb\xbf" + cat_chat(6))
     put(sessions / "desktop_main (1).jsonl", cat_chat(8))
-    for words in (
-        ("repair", KEY),
-        ("sessions", "merge", sessions / cat_name(KEY), sessions / "desktop_main (1).jsonl"),
-    ):
+    path, copy = sessions / cat_name(KEY), sessions / "desktop_main (1).jsonl"
+    for words in (("repair", path), ("sessions", "merge", path, copy)):
         assert run(*words, "--apply", "-W", sessions.parent).code == 0
     assert Catbuddy(sessions).shows() == 8
     for asked in (KEY, "问题 3", "Answer 8"):
