@@ -14,6 +14,8 @@ from memcli.secrets import Found, Rule
 SHORTEST, LONG, LONGEST = 6, 8, 512
 """Characters of a value that is looked for wherever it stands: a short one is too often something else. From LONG on also
 in the middle of a word (`mysql -pX`)."""
+KNOWN = 300
+"""So many are looked for in every text; a chat with more of them is no chat but a list."""
 _SECRET = frozenset(kind for kind in secrets.KINDS if secrets.is_secret(kind))
 
 
@@ -32,7 +34,7 @@ class Redactor:
         for found in secrets.find(text, more=self.more, kinds=_SECRET):
             value = found.value
             odd = any(not char.isalpha() for char in value) and any(char.isalpha() for char in value)
-            if odd and SHORTEST <= len(value) <= LONGEST:
+            if odd and SHORTEST <= len(value) <= LONGEST and len(self.known) < KNOWN:
                 self.known.setdefault(value, found)
 
     def text(self, text: str, *, cut: bool = False) -> str:

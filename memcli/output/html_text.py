@@ -34,6 +34,8 @@ def block(text: str, *, mono: bool = False) -> str:
 def language(text: str) -> str:
     """The language that the script tells: "zh", "ja", "ko", or "" where it tells none. Fonts draw the same character
     differently for each."""
+    if text.isascii():
+        return ""
     looked = text[:LOOKED_AT]
     han = len(re.findall("[\u3400-\u9fff\uf900-\ufaff]", looked))
     kana = len(re.findall("[\u3041-\u30ff]", looked))

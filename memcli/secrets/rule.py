@@ -65,7 +65,7 @@ def is_random(text: str) -> bool:
 
 def is_placeholder(text: str) -> bool:
     """Whether a value only holds the place of one: `<token>`, `${KEY}`, `xxxx`, `[email-1]`, `your-key-here`."""
-    if len(text) > 3 and len(set(text)) < 3 and not text.isdigit():
+    if len(text) > 3 and len(set(text)) == 1 and not text.isdigit():
         return True
     return re.search(_PLACEHOLDER, text, re.IGNORECASE) is not None
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.core.redacting import Redactor, configured
+from memcli.core.redacting import KNOWN, Redactor, configured
 from memcli.errors import ConfigurationError
 from memcli.model import Header, Record, ToolCall
 
@@ -41,6 +41,13 @@ def test_a_password_that_is_known_is_masked_wherever_it_stands() -> None:
     assert redactor.text("xab12cd ab12cd") == "xab12cd [password-2]"
     assert redactor.text("a swordfish swims") == "a swordfish swims"
     assert redactor.text("密码：Shop@2026") == "密码：[password-1]"
+
+
+def test_a_list_of_passwords_is_not_looked_for_everywhere() -> None:
+    redactor = Redactor()
+    redactor.learn("\n".join(f"password: Zq{number}kk" for number in range(1000, 2000)))
+    assert len(redactor.known) == KNOWN
+    assert redactor.text("password: Zq1999kk") == "password: [password-1]"
 
 
 def test_the_users_own_home(monkeypatch: pytest.MonkeyPatch) -> None:
