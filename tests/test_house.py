@@ -20,6 +20,7 @@ import pytest
 from support.cli import environment
 
 from memcli import errors, secrets
+from memcli.core.causes import causes
 from memcli.formats import FORMATS, load
 from memcli.quick_flags import COMMANDS as FLAGS
 from memcli.registry import COMMANDS, GROUPS
@@ -196,6 +197,14 @@ def test_json_keys_are_documented() -> None:
             printed.update(*(listed if isinstance(listed, list) else []))
     assert len(printed) > 40
     assert printed - words == set()
+
+
+def test_causes_are_documented() -> None:
+    text = (ROOT / "docs" / "json-rows.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"`([a-z-]+)`", text))
+    named = {cause.CAUSE for cause in causes()} | {"unknown"}
+    assert len(named) > 20
+    assert named - words == set()
 
 
 def test_damage_codes_are_documented() -> None:
