@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from memcli import settings
 from memcli.core import sealing
-from memcli.errors import MemcliError
+from memcli.errors import MemcliError, UsageError
 from memcli.formats import load
 from memcli.model import Workspace
 from memcli.storage import alive, undo
@@ -39,6 +40,13 @@ def refusal(
         if found:
             found.append(f"{', '.join(paths)} left as it was; try again later, or with --force-live.")
     return found
+
+
+def check_own(path: str) -> None:
+    """Raise UsageError for a file in memcli's own state: what is kept there is what undo and quarantine need."""
+    own = os.path.realpath(settings.state_folder()) + os.sep
+    if os.path.realpath(path).startswith(own):
+        raise UsageError(f"{path} is a copy that memcli itself keeps; it is not changed. --to FILE writes elsewhere.")
 
 
 def root_of(workspace: Workspace, path: str) -> str:

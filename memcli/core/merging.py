@@ -246,12 +246,14 @@ def plan(pair: Pair, decision: str = "", tz: str = "") -> Merge:
 def carry_out(merge: Merge, *, command: Sequence[str], idle: float, force_live: bool = False) -> Merged:
     """Write what was planned to A, as one operation that can be undone. B is not touched.
 
-    Raises RefusedForSafety when A changed meanwhile, CannotWrite when the system refuses; then nothing is changed.
+    Raises RefusedForSafety when A changed meanwhile, UsageError when A is memcli's own, CannotWrite when the system refuses;
+    then nothing is changed.
     """
     if not merge.result or merge.worse:
         return Merged("", [merge.worse] if merge.worse else [])
     ref = merge.a
     workspace, path = ref.workspace, ref.path
+    guarding.check_own(path)
     sidecar = _counted(merge)
     paths = [path, *([sidecar.path] if sidecar else [])]
     refused = guarding.refusal(workspace, paths, idle, force_live, fresh=[path] if merge.new else [])

@@ -63,6 +63,7 @@ def named(
             )
         if listing.shown(ref.workspace, ref.path) != ref.path or (ref.workspace.files and ref.shown != ref.path):
             raise UsageError(f"{ref.shown} is no file in its place; nothing was removed.")
+        guarding.check_own(ref.path)
     return list({os.path.realpath(ref.path): ref for ref in refs}.values())
 
 

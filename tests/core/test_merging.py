@@ -534,6 +534,15 @@ class TestWriting:
         undo.undo(sealing.store(pair.a.workspace), done.id)
         assert inside(desk.folder) == before
 
+    def test_what_memcli_itself_keeps_is_not_written_to(self, desks, tmp_path):
+        own = tmp_path / "state" / "workspaces" / "x"
+        own.mkdir(parents=True)
+        desk = desks("catbuddy")
+        kept = desk.ref(own / "0.old", A)
+        with pytest.raises(UsageError, match="memcli itself keeps"):
+            self.apply(desk.pair(A, B)._replace(a=kept))
+        assert (own / "0.old").read_bytes() == A
+
     def test_a_copy_is_written_elsewhere(self, desks):
         desk = desks("catbuddy")
         pair = desk.pair(A, B)
