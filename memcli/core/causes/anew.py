@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 
 from memcli.core import listing
-from memcli.errors import CannotRead
+from memcli.core.causes.peeking import beginning
 from memcli.formats import faults, load, written_anew
 from memcli.model import Workspace
-from memcli.storage.reading import open_regular
 
 HEAD = 4096
 
@@ -18,7 +16,7 @@ def sentences(workspace: Workspace) -> Iterator[str]:
     """A sentence for each such file of a workspace."""
     facet = load(workspace.agent).memory
     for memory in facet.files(workspace) if facet and not workspace.files else []:
-        why = written_anew(workspace.agent, _head(memory.path))
+        why = written_anew(workspace.agent, beginning(memory.path, HEAD).decode("utf-8", "replace"))
         if why:
             yield f"{listing.shown(workspace, memory.path)} was written anew: {why}."
 
@@ -31,16 +29,3 @@ def limits(workspaces: Sequence[Workspace]) -> Iterator[str]:
         fault = faults(agent).get("unknown")
         if fault:
             yield fault
-
-
-def _head(path: str) -> str:
-    try:
-        fd = open_regular(path)
-    except CannotRead:
-        return ""
-    try:
-        return os.pread(fd, HEAD, 0).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)

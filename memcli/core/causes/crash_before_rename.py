@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 from memcli.core.causes import restoring
 from memcli.core.causes.blank import is_blank
 from memcli.core.causes.framework import Case, Chat, command
+from memcli.core.causes.peeking import end
 from memcli.core.causes.restoring import changed
 from memcli.core.causes.showing import named, shown
 from memcli.core.examining import Target
@@ -15,7 +15,6 @@ from memcli.core.sources.framework import Source
 from memcli.core.viewing import view
 from memcli.errors import CannotRead
 from memcli.model import Verdict
-from memcli.storage.reading import open_regular
 
 CAUSE = "crash-before-rename"
 LAYER = "temp"
@@ -42,7 +41,7 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
                 chat.key, CAUSE, LAYER, adopted, 0, _told(chat, source, adopted), command(chat.workspace, *words)
             )
         elif cut := _cut(source):
-            lost = None if chat.ref is not None and cut in _end(chat.ref.path) else 1
+            lost = None if chat.ref is not None and cut in end(chat.ref.path, END) else 1
             show = command(source.workspace._replace(shown=source.shown), "sessions", "show", source.shown)
             yield Verdict(chat.key, CAUSE, LAYER, 0, lost, (*_told(chat, source, 0), "Its end was cut."), show)
         else:
@@ -84,18 +83,4 @@ def _adopted(case: Case, chat: Chat, source: Source) -> int:
 
 def _cut(source: Source) -> bytes:
     """What stands behind the last newline."""
-    return _end(source.path).rpartition(b"\n")[2].rstrip(b"\0")
-
-
-def _end(path: str) -> bytes:
-    try:
-        fd = open_regular(path)
-    except CannotRead:
-        return b""
-    try:
-        size = os.fstat(fd).st_size
-        return os.pread(fd, END, max(0, size - END))
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
+    return end(source.path, END).rpartition(b"\n")[2].rstrip(b"\0")

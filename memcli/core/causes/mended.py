@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memcli.core.causes.framework import Case, Chat, Gain, command
+from memcli.core.causes.peeking import beginning
 from memcli.core.causes.showing import named, shown
 from memcli.model import NOTHING, Finding, Verdict
-from memcli.storage.reading import open_regular
 
 HEADER = frozenset({"missing-header", "corrupt-header", "stray-header", "duplicate-header", "header-incomplete"})
 ENCODING = frozenset({"bom", "utf16", "invalid-utf8", "lone-cr"})
@@ -93,18 +93,9 @@ def _ways(case: Case, chat: Chat) -> Iterator[tuple[tuple[str, ...], bool, Mappi
 
 def _foreign(case: Case, chat: Chat) -> Iterator[bytes]:
     """The lines of a chat that are no UTF-8."""
-    import os
-
-    found = [finding for finding in case.findings(chat) if finding.code == "invalid-utf8"]
-    if chat.ref is None or not found:
-        return
-    fd = open_regular(chat.ref.path)
-    try:
-        for finding in found:
-            if finding.offset is not None and finding.length:
-                yield os.pread(fd, min(finding.length, READ), finding.offset)
-    finally:
-        os.close(fd)
+    for finding in case.findings(chat):
+        if chat.ref and finding.code == "invalid-utf8" and finding.offset is not None and finding.length:
+            yield beginning(chat.ref.path, min(finding.length, READ), finding.offset)
 
 
 def _said(finding: Finding) -> str:

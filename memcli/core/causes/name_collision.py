@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 from memcli.core import listing
 from memcli.core.causes.framework import Case, Chat, command
+from memcli.core.causes.peeking import beginning
 from memcli.core.causes.showing import named
 from memcli.core.planning import plan
 from memcli.core.wishes import Wishes
-from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.model import Finding, SessionRef, Verdict
-from memcli.storage.reading import open_regular
 
 CAUSE = "name-collision"
 CODE = "foreign-record"
@@ -91,16 +90,7 @@ def _holders(case: Case, chat: Chat) -> Iterator[SessionRef]:
 
 def _body(path: str) -> bytes:
     """What stands in a file below its first line."""
-    try:
-        fd = open_regular(path)
-    except CannotRead:
-        return b""
-    try:
-        return os.pread(fd, LARGEST, 0).partition(b"\n")[2]
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
+    return beginning(path, LARGEST).partition(b"\n")[2]
 
 
 def _at(case: Case, chat: Chat, row: int) -> Finding | None:
