@@ -17,11 +17,13 @@ from support.cli import run, snapshot
 from support.overviews import Case, Line, build, chat, entries, joined, lines_of
 
 from memcli.core import checks, verifying
-from memcli.core.checks import disk, framework, repository, sessions, sizes, unread
+from memcli.core.checks import disk, framework, locks, repository, sessions, sizes, unread
 from memcli.core.checks.disk import Room
+from memcli.core.locking import Row
 from memcli.core.verifying import Looked
 from memcli.damage import classes
-from memcli.model import Finding
+from memcli.model import Finding, Workspace
+from memcli.storage.processes import Process
 
 MAIN = "sessions/desktop_main.jsonl"
 OTHER = "sessions/desktop_two.jsonl"
@@ -130,6 +132,44 @@ CASES = {
                 *("chain", "warning", "1 session has a key that cannot be looked up as it is written", 1),
                 "memcli sessions show {W}/sessions/desktop_x.jsonl",
             ),
+        ],
+    ),
+    "chain-control-character": Case(
+        "catbuddy",
+        {"sessions/desktop_a\tb.jsonl": chat("desktop:a\tb")},
+        [
+            Line(
+                *("chain", "warning", "1 session has a key that cannot be looked up as it is written", 1),
+                "memcli sessions show",
+            )
+        ],
+    ),
+    "chain-blank-at-the-end": Case(
+        "catbuddy",
+        {"sessions/desktop_a .jsonl": chat("desktop:a ")},
+        [Line("chain", "warning", "1 session has a key that cannot be looked up", 1, "memcli sessions show")],
+    ),
+    "chain-too-long": Case(
+        "catbuddy",
+        {"sessions/x.jsonl": chat("desktop:" + "端" * 190)},
+        [
+            Line(
+                "chain",
+                "warning",
+                "1 session has a key that cannot be looked up",
+                1,
+                "memcli sessions show {W}/sessions/x.jsonl",
+            )
+        ],
+    ),
+    "encodings-half-an-emoji": Case(
+        "catbuddy",
+        {MAIN: chat().replace("端口 2?".encode(), b"\\ud83d")},
+        [
+            Line(
+                *("encodings", "warning", "1 file is not plain UTF-8 with LF (lone-surrogate)", 1),
+                "memcli sessions show desktop:main --line 3",
+            )
         ],
     ),
     "encodings-bom": Case(
@@ -295,6 +335,53 @@ CASES = {
         "catbuddy",
         {"memory/MEMORY.md": "# x\n", "memory/MEMORY (conflicted copy 2026-05-20).md": "# x\n", MAIN: chat()},
         [Line("leftovers", "warning", "1 second copy of files, made by a sync tool", 1, "memcli repair --apply")],
+    ),
+    "chain-copied-by-hand": Case(
+        "catbuddy",
+        {MAIN: chat(), "sessions/old.jsonl": chat(rows=2)},
+        [
+            Line(
+                *("chain", "error", "1 file has the key of a session that another file is named after", 1),
+                "memcli sessions diff {W}/sessions/desktop_main.jsonl {W}/sessions/old.jsonl",
+            )
+        ],
+    ),
+    "leftovers-fork": Case(
+        "catbuddy",
+        {
+            MAIN: chat().replace("端口 4?".encode(), b"mine"),
+            "sessions/desktop_main (conflicted copy 2026-05-20).jsonl": chat(),
+        },
+        [
+            Line(
+                *("leftovers", "warning", "1 second copy of files that cannot be told from the better one", 1),
+                "memcli sessions diff {W}/sessions/desktop_main.jsonl",
+            ),
+        ],
+    ),
+    "leftovers-whose-name-does-not-tell": Case(
+        "cococat",
+        {"agents/leader/memory/MEMORY.md": "# x\n", "agents/leader/memory/.atomic_ab12.tmp": "x"},
+        [Line("leftovers", "info", "1 temporary file of an interrupted write", 1, "memcli verify")],
+    ),
+    "locks-that-say-nothing": Case(
+        "cococat",
+        {"agents/leader/memory/MEMORY.md": "# x\n", "agents/leader/memory/MEMORY.md.lock": "?"},
+        [Line("locks", "info", "1 lock does not say who holds it", 1, "memcli locks ls")],
+        ages={"agents/leader/memory/MEMORY.md.lock": 4000},
+    ),
+    "journal-counter-ahead": Case(
+        "catbuddy",
+        {MAIN: chat(), "memory/history.jsonl": entries(3), "memory/.cursor": "9", "memory/.dream_cursor": "3"},
+        [
+            Line(
+                "journal",
+                "info",
+                "1 file of the journal: the counter is ahead of the journal (cursor-ahead)",
+                1,
+                "memcli verify",
+            )
+        ],
     ),
     "foreign-build-output": Case(
         "catbuddy",
@@ -591,6 +678,31 @@ def test_others_can_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     [check] = lines_of(root, "catbuddy")
     assert check[:4] == ("permissions", "warning", "2 files can be read by other users of this machine", 2)
     assert check.command.startswith("memcli repair --apply --fix-perms")
+
+
+def test_a_storm_of_locks_is_told_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path / "ws" / "sessions" / ".lock")
+    root = build(tmp_path / "ws", CASES["healthy"], time.time())
+    waiting = (Process(11, "python", None), Process(12, "", None))
+    held = Row(
+        path,
+        "flock",
+        "catbuddy",
+        "alive",
+        Process(9, "node", None),
+        1.0,
+        1.0,
+        waiting,
+        "It is held.",
+        Workspace("catbuddy", str(root)),
+    )
+    unknown = held._replace(path=path + "2", state="unknown", waiting=())
+    monkeypatch.setattr(locks.locking, "locks", lambda workspace: [held, unknown])
+    storm, busy = lines_of(root, "catbuddy")
+    assert storm[:4] == ("locks", "error", "2 processes wait for a lock", 2)
+    assert storm.evidence == ("It is held.", "Process 11 (python) waits.", "Process 12 (unknown) waits.")
+    assert storm.command.startswith("memcli locks ls")
+    assert busy[:4] == ("locks", "info", "1 lock is held: an agent is at work, and repair waits until it is not", 1)
 
 
 GIGA = 1 << 30

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from memcli.core import listing
 from memcli.core.checks.framework import SHOWN, Case, Check, Group, evidence, groups, many, repair_words, titles
 from memcli.damage.framework import SessionState
+from memcli.model import Finding
 
 CHECK = "chain"
 LOOKED = "keys and file names"
@@ -25,19 +27,33 @@ def look(case: Case) -> Iterator[Check]:
     """A line for each way to mend them, and one for keys that cannot be typed or kept."""
     odd = [(session, why) for session in case.snapshot.sessions if session.key and (why := _fault(session))]
     nameless = {listing.shown(case.workspace, session.path) for session, why in odd if why in NAMELESS}
-    # repair leaves such a file its name
-    found = [one for one in case.told[CHECK] if one.code != "name-mismatch" or one.path not in nameless]
-    for group in groups(found):
+    # repair leaves a file its name where none can be called after the key, or another one is
+    taken = {one.path: other for one in case.told[CHECK] if one.code == "name-mismatch" and (other := _twin(one))}
+    settled = {"name-mismatch": nameless | set(taken), "key-collision": {*taken, *taken.values()}}
+    for group in groups(one for one in case.told[CHECK] if one.path not in settled.get(one.code, ())):
         words = repair_words(group)
         first = group.findings[0].path
         command = case.command(*words) if words else case.about(first, "doctor")
         yield Check(CHECK, group.state, _words(group), len(group.paths), command, evidence(case, group.findings))
+    copies = {one.path for findings in case.told.values() for one in findings if one.code == "conflict-copy"}
+    twins = [path for path in taken if path not in copies]
+    if twins:
+        message = f"{many(len(twins), 'file has', 'files have')} the key of a session that another file is named after"
+        told = [f"{path} has the key of {taken[path]}." for path in twins[:SHOWN]]
+        command = case.about(taken[twins[0]], "sessions", "diff", behind=[twins[0]])
+        yield Check(CHECK, "error", message, len(twins), command, tuple(told))
     if odd:
         told = [f"{session.key!r} {why}." for session, why in odd[:SHOWN]]
         keep = many(len(odd), "session has a key", "sessions have keys")
         message = f"{keep} that cannot be looked up as {'it is' if len(odd) == 1 else 'they are'} written"
         command = case.about(listing.shown(case.workspace, odd[0][0].path), "sessions", "show")
         yield Check(CHECK, "warning", message, len(odd), command, tuple(told))
+
+
+def _twin(finding: Finding) -> str:
+    """The file that stands where the agent looks for the session, "" when there is none."""
+    path = os.path.join(os.path.dirname(finding.path), str(finding.data["expected"]))
+    return path if "\0" not in path and os.path.lexists(path) else ""
 
 
 def _words(group: Group) -> str:

@@ -13,8 +13,8 @@ CHECK = "sessions"
 LOOKED = "the sessions and their rows"
 CODES = ("trimmed", "id-gap", "overwritten-by-mirror", "hidden-branch")
 KINDS = ("session",)
-PLANNED = 4 << 20
-SHARE = 20
+PLANNED = 2 << 20
+SHARE = 40
 """Damaged files are planned for, the smallest first, up to PLANNED bytes or one SHARE-th of all there is: planning takes longer
 than looking. The rest is told without its rows."""
 GONE = ("trimmed", "id-gap", "seal-trimmed")
