@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from memcli.core import locking
 from memcli.core.causes.framework import Case, Chat, command
+from memcli.core.causes.showing import named
 from memcli.core.locking import Row
 from memcli.formats import effects, habits
 from memcli.model import Verdict, Workspace
@@ -25,7 +26,7 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     refusals = case.kept((CAUSE, "refusals", workspace.root), lambda: habits(workspace.agent).refusals(workspace))
     for sentence in refusals:
         told = ("The agent does not start on this workspace. All of the chat is there.", sentence)
-        show = command(chat.workspace, "sessions", "show", chat.key)
+        show = command(chat.workspace, "sessions", "show", named(case, chat))
         yield Verdict(chat.key, CAUSE, "session", 0, 0, told, show)
     rows: list[Row] = case.kept((CAUSE, "locks", workspace.root), lambda: _stuck(workspace))
     for row in rows:
