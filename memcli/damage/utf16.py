@@ -24,7 +24,7 @@ CLASSES = (
 
 def detect(snapshot: WholeSnapshot) -> Iterator[Finding]:
     """One finding for the file."""
-    name = _encoding(snapshot.head)
+    name = encoding(snapshot.head)
     if not name:
         return
     lines = _converted(snapshot, name)
@@ -40,14 +40,14 @@ def detect(snapshot: WholeSnapshot) -> Iterator[Finding]:
 
 def mend(snapshot: WholeSnapshot, finding: Finding) -> list[Edit | Action]:
     """Convert it."""
-    converted = _converted(snapshot, _encoding(snapshot.head)) if finding.repair == "safe" else None
+    converted = _converted(snapshot, encoding(snapshot.head)) if finding.repair == "safe" else None
     if converted is None:
         return []
     rows = converted.count(b"\n") - begins_with_header(snapshot, converted)
     return [Edit(0, snapshot.size, converted, finding.code, rows, 0, rows)]
 
 
-def _encoding(head: bytes) -> str:
+def encoding(head: bytes) -> str:
     """utf-16-le or utf-16-be, "" for anything else: by the mark, else by where the NULs are."""
     if b"\0" in head or len(head) <= 2:  # two odd bytes before text in UTF-8 are no mark
         if head.startswith(b"\xff\xfe"):

@@ -10,6 +10,7 @@ from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
     from memcli.formats.protocols import Habits, Rules, Whereabouts
+    from memcli.formats.words import Vocabulary
 
 FORMATS = {
     # Order is the order of detection: the most particular first, `jsonl` takes what is left.
@@ -64,3 +65,9 @@ def habits(name: str) -> Habits:
     """What the agent called `name` does by itself; for doctor."""
     load(name)
     return cast("Habits", import_module(f"memcli.formats.{name}.habits"))
+
+
+def vocabulary(name: str) -> Vocabulary:
+    """The words that the agent called `name` itself writes; for masked copies."""
+    load(name)
+    return cast("Vocabulary", import_module(f"memcli.formats.{name}.vocabulary").VOCABULARY)

@@ -1,0 +1,234 @@
+"""Files with all that anybody said replaced by filler: every byte keeps its place, and damage stays the damage that it is.
+
+What stays are the marks of JSON, the names and kinds that the agent itself writes, times, small numbers, and all bytes that
+are no text. What is not surely structure is text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from memcli.core.fillers import Filler, Runs, Unit, spare
+from memcli.core.lexing import Span, spans
+from memcli.core.recounting import checked
+from memcli.damage import utf16
+from memcli.damage.foreign_type import MAGIC
+from memcli.formats.words import Vocabulary
+from memcli.storage.screen import is_check
+
+LONG = 6
+"""A number of so many digits may tell something."""
+
+
+class Masker:
+    """Masks the files of one bundle with one key. `learn` must have had all files before the first is masked."""
+
+    def __init__(self, words: Vocabulary, key: bytes | None = None) -> None:
+        self.words = words
+        self.runs = Runs()
+        self.filler = Filler(self.runs, key)
+
+    def learn(self, raw: bytes) -> None:
+        """Take all text of a file, so that no six characters of it come out again by chance."""
+        if not _magic(raw):
+            text, _ = _decoded(raw)
+            self.runs.learn(text)
+            if "\\" in text:
+                self.runs.learn("".join(character for character, _ in _pieces(text)))
+
+    def rows(self, raw: bytes) -> bytes:
+        """A file of rows, whatever its lines are."""
+        return self._file(raw, self._lines)
+
+    def prose(self, raw: bytes) -> bytes:
+        """A file of text: marks and blanks stay."""
+        return self._file(raw, self._texts)
+
+    def cursor(self, raw: bytes) -> bytes:
+        """A cursor file: a number or a time stays, and an id in hexadecimal digits becomes another."""
+        text, encoding = _decoded(raw)
+        kept = _POSITION.match(text)
+        if kept:
+            text = kept[0] + self._lines(text[kept.end() :])
+        elif _HEX.fullmatch(text.strip()):
+            text = self.filler.hexadecimal(text)
+        else:
+            text = self._lines(text)
+        return _encoded(text, encoding)
+
+    def name(self, text: str) -> str:
+        """Filler for a key or a name: the same as in the rows."""
+        return "".join(self.filler.fill(Unit(one, spare(one) if one.isalnum() else None) for one in text))
+
+    def line(self, text: str) -> str:
+        """One line of a file of rows."""
+        marker = _MARKER.match(text)
+        if marker:
+            return marker[0] + self.filler.text(text[marker.end() :])
+        if _CHECK.fullmatch(text):  # a checksum that does not match, or nothing that anybody said
+            return self.filler.hexadecimal(text)
+        made: list[str] = []
+        place = 0
+        for span in spans(text):
+            made.append(text[place : span.start])  # a quote
+            made.append(self._string(text, span) if span.string else self._between(text, span))
+            place = span.end
+        return "".join([*made, text[place:]])
+
+    def _file(self, raw: bytes, mask: Callable[[str], str]) -> bytes:
+        magic = _magic(raw)
+        if magic:
+            return magic + bytes(len(raw) - len(magic))
+        text, encoding = _decoded(raw)
+        return _encoded(mask(text), encoding)
+
+    def _texts(self, text: str) -> str:
+        return "\n".join(map(self.filler.text, text.split("\n")))
+
+    def _lines(self, text: str) -> str:
+        made: list[str] = []
+        before = ""
+        for line in text.split("\n"):
+            if made and is_check(_encoded(line, ""), _encoded(before, "")):
+                made[-1], check = checked(line, before, made[-1], self.runs)
+                made.append(check)
+            else:
+                made.append(self.line(line))
+            before = line
+        return "\n".join(made)
+
+    def _string(self, line: str, span: Span) -> str:
+        text = line[span.start : span.end]
+        words = self.words
+        if span.place == "name" and _is_known(text, words.names, span):
+            return text
+        if span.member in words.times and set(text) <= _TIME and len(text) <= LONGEST_TIME:
+            return text
+        if span.member in words.kinds and not span.headless and _is_known(text, words.words, span):
+            return text
+        return self._filled(text)
+
+    def _filled(self, text: str) -> str:
+        """Filler for the inside of a string; escapes stay escapes."""
+        pieces = list(_pieces(text))
+        fillers = self.filler.fill(Unit(character, _others(character, form)) for character, form in pieces)
+        return "".join(_written(filler, form) for filler, (_, form) in zip(fillers, pieces, strict=True))
+
+    def _between(self, line: str, span: Span) -> str:
+        """What stands outside strings: marks, plain values, and whatever does not belong there."""
+        made: list[str] = []
+        place = span.start
+        for found in _OUTSIDE.finditer(line, span.start, span.end):
+            made.append(line[place : found.start()])
+            place = found.end()
+            word = found[0]
+            if found["number"] and _stands_alone(line, found.start(), found.end()):
+                made.append(self._number(word, span.member))
+            elif found["text"] and _is_literal(line, found.start(), found.end()):
+                made.append(word)
+            else:
+                made.append("".join(self.filler.fill(Unit(one, None if one in _HARD else spare(one)) for one in word)))
+        return "".join([*made, line[place : span.end]])
+
+    def _number(self, word: str, member: str) -> str:
+        if (member in self.words.numbers or member in self.words.times) and len(word) <= LONGEST_NUMBER:
+            return word
+        return re.sub(rf"\d{{{LONG},}}", lambda digits: self.filler.number(digits[0]), word)
+
+
+def _is_known(text: str, known: frozenset[str], span: Span) -> bool:
+    """Whether a string is one of these words, or what a cut left of one."""
+    if text in known:
+        return True
+    if span.headless:
+        return any(word.endswith(text) for word in known)
+    return span.cut and any(word.startswith(text) for word in known)
+
+
+def _stands_alone(line: str, start: int, end: int) -> bool:
+    """Whether a plain value stands where JSON has one."""
+    before, behind = line[:start].rstrip(_BLANKS)[-1:], line[end:].lstrip(_BLANKS)[:1]
+    return before in _BEFORE and behind in _BEHIND
+
+
+def _is_literal(line: str, start: int, end: int) -> bool:
+    word = line[start:end]
+    if word in _LITERALS:
+        return _stands_alone(line, start, end)
+    before, behind = line[:start].rstrip(_BLANKS)[-1:], line[end:].lstrip(_BLANKS)[:1]
+    if before == ":" and behind in ("", "{"):  # the rest of it was cut away, or stands behind what was put in between
+        return any(literal.startswith(word) for literal in _LITERALS)
+    return before == "}" and behind in _BEHIND and any(literal.endswith(word) for literal in _LITERALS)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """The characters of a string's inside, each with the form in which it is written."""
+    for found in _PIECE.finditer(text):
+        form = found[0]
+        if form[0] != "\\" or len(form) == 1:
+            yield form, ""
+        elif form[1] == "u":
+            units = bytes.fromhex(form.replace("\\u", ""))
+            yield units.decode("utf-16-be", "surrogatepass"), form
+        else:
+            yield _SHORT[form[1]], form
+
+
+def _others(character: str, form: str) -> str | None:
+    if form and form[1] != "u":
+        return "".join(_SHORT.values())
+    if not form and character in "\"\\'":
+        return None
+    return spare(character)
+
+
+def _written(character: str, form: str) -> str:
+    if not form:
+        return character
+    if form[1] != "u":
+        return "\\" + _LETTERS[character]
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    units = units.upper() if re.search("[A-F]", form) else units
+    return "".join("\\u" + units[place : place + 4] for place in range(0, len(units), 4))
+
+
+def _decoded(raw: bytes) -> tuple[str, str]:
+    """A file's text, every byte of it, and its encoding."""
+    encoding = utf16.encoding(raw[: 64 << 10])
+    if encoding:
+        try:
+            return raw.decode(encoding, "surrogatepass"), encoding
+        except UnicodeDecodeError:  # half a character at the end: it is kept as it is
+            pass
+    return raw.decode("utf-8", "surrogateescape"), ""
+
+
+def _encoded(text: str, encoding: str) -> bytes:
+    return text.encode(encoding, "surrogatepass") if encoding else text.encode("utf-8", "surrogateescape")
+
+
+def _magic(raw: bytes) -> bytes:
+    return next((magic for magic, _ in MAGIC if raw.startswith(magic)), b"")
+
+
+LONGEST_TIME = 40
+LONGEST_NUMBER = 20
+_TIME = frozenset("0123456789TZ:.+- ")
+_HARD = frozenset("{}[]:,\"'\\")
+_BLANKS = " \t\r\ufeff\0"
+_BEFORE = ("", ":", ",", "[")
+_BEHIND = ("", ",", "]", "}")
+_LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", "True", "False", "None")
+_SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_LETTERS = {character: letter for letter, character in _SHORT.items()}
+_PIECE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[\"\\/bfnrt]|.", re.DOTALL
+)
+_OUTSIDE = re.compile(
+    r"(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d*)?(?![^\s{}\[\],:\"]))|(?P<text>[^\s{}\[\],:\"\0\ufeff]+)"
+)
+_MARKER = re.compile(r"(?:<{7}|={7}|\|{7}|>{7})(?=[ \r]|$)")
+_CHECK = re.compile(r"[ \t]*\"?(?=[0-9a-f]*[a-f])[0-9a-f]{8}\"?[ \t\r]*")
+_POSITION = re.compile(r"\s*(?:\d{4}-\d\d-\d\d[T ][0-9:.+Z-]*|[+-]?\d{1,18})")
+_HEX = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,64}")

@@ -1,0 +1,73 @@
+"""Masked files: the same damage at the same bytes, and nothing of what was said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.masked import leaks, same_findings
+from support.row_cases import CASES, about
+
+from memcli.core.masking import Masker
+from memcli.formats import vocabulary
+from memcli.storage.decode import decode
+
+FOLDERS = [path.parent for path in sorted(CASES.glob("*/*/before.jsonl"))]
+
+
+def named(folder: Path) -> str:
+    return f"{folder.parent.name}/{folder.name}"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_every_damaged_case_keeps_its_damage_and_loses_its_words(folder, tmp_path):
+    case = about(folder)
+    raw = (folder / "before.jsonl").read_bytes()
+    masked = same_findings(tmp_path, case, raw)
+    assert len(masked) == len(raw)
+    assert leaks(raw, masked, case["agent"]) == set()
+
+
+WORDS = [
+    "Deploy the site on Friday, please: http://example.invalid/a?b=c",
+    "把本周的会议记录发给我，谢谢。",
+    'tabs\tand\nnewlines "quoted" and \\ backslashes',
+    "------ ====== ......",
+    "1234567890 and 2026-05-20 08:30:00",
+    "👋🏽 émigré Привет",
+    "true, null",
+]
+NAMES = st.one_of(st.sampled_from(["role", "content", "name", "id", "key", "timestamp"]), st.text(max_size=9))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-99999, 99999) | st.text(max_size=30) | st.sampled_from(WORDS),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+RECORDS = st.dictionaries(NAMES, VALUES, min_size=1, max_size=6)
+
+
+@given(RECORDS, st.booleans(), st.integers(0, 400), st.integers(0, 400))
+def test_any_cut_of_any_record_keeps_its_length_and_its_damage(record, ascii_only, start, end):
+    raw = json.dumps(record, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+    raw = raw[start % len(raw) :][: end or None]
+    masker = Masker(vocabulary("nanobot"))
+    masker.learn(raw)
+    masked = masker.rows(raw)
+    assert len(masked) == len(raw)
+    assert decode(masked).flaw == decode(raw).flaw
+    assert leaks(raw, masked, "nanobot") == set()
+
+
+@given(RECORDS)
+def test_equal_stays_equal_and_what_begins_another_still_does(record):
+    raw = json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    masker = Masker(vocabulary("nanobot"))
+    masker.learn(raw)
+    once = masker.rows(raw)
+    assert masker.rows(raw) == once
+    assert decode(once).values[0].keys() >= decode(raw).values[0].keys() & vocabulary("nanobot").names
+    whole = masker.filler.text("one and the same text, 一样的话")
+    assert whole.startswith(masker.filler.text("one and the same text"))
