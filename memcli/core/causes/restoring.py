@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.core import copies, merging
 from memcli.core.causes.framework import Case, Chat, command
 from memcli.core.causes.showing import named, shown
-from memcli.core.merging import Merge
 from memcli.core.sources.framework import Source, Trace
 from memcli.core.sources.searched import MOST
 from memcli.errors import MemcliError
 from memcli.formats import load
 from memcli.model import Record, Workspace
+
+if TYPE_CHECKING:
+    from memcli.core.merging import Merge
 
 TRIED = 12
 """So many copies of a chat are merged on paper, the newest of each layer first."""
@@ -79,7 +80,7 @@ def candidates(case: Case, chat: Chat, *layers: str) -> list[Source]:
         for source in case.sources
         if source.layer in wanted and source.key == chat.key and source.kind in KINDS and _is_of(chat, source)
     ]
-    if case.question.text:
+    if found and case.question.text:
         having = {trace.source.path for trace in missing(case, chat)}
         found = [source for source in found if source.path in having]
     return sorted(found, key=lambda source: (wanted.index(source.layer), -changed(source.path), source.path))
@@ -87,12 +88,12 @@ def candidates(case: Case, chat: Chat, *layers: str) -> list[Source]:
 
 def missing(case: Case, chat: Chat) -> list[Trace]:
     """The traces in other layers of what the agent shows neither in the chat nor in another one."""
+    others = [trace for trace in chat.traces if trace.source.layer != "session"]
     mine = chat.rows("session")
-    if len(mine) >= MOST and shown(case, chat):
+    if not others or (len(mine) >= MOST and shown(case, chat)):
         return []
     elsewhere = [trace for trace in case.traces if trace.source.layer == "session" and trace.source.key != chat.key]
     seen = {_identity(trace.record) for trace in [*elsewhere, *(mine if shown(case, chat) else [])] if trace.record}
-    others = [trace for trace in chat.traces if trace.source.layer != "session"]
     return [trace for trace in others if trace.record is None or _identity(trace.record) not in seen]
 
 
@@ -121,6 +122,8 @@ def into(
 ) -> Merging | None:
     """What it brings to merge the file at `path` into the chat that `goal` names, of which the agent shows `before` rows.
     None where it cannot be done."""
+    from memcli.core import copies, merging
+
     words: Sequence[str] = ()
     try:
         pair = copies.target(goal, path, [workspace.shown or workspace.root], workspace.agent, tz)

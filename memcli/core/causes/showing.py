@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from memcli.core import listing
 from memcli.core.causes.framework import Case, Chat
+from memcli.core.causes.peeking import first_line
 from memcli.formats import habits, load
-from memcli.model import FAILS, AgentView, SessionRef
+from memcli.model import FAILS, AgentView, SessionRef, Workspace
 
 
 def shown(case: Case, chat: Chat) -> int:
@@ -41,23 +43,51 @@ def breaker(case: Case, chat: Chat) -> SessionRef | None:
     form = load(workspace.agent)
     if chat.ref is None or not form.header_members or workspace.files:  # reading every header is for who needs it
         return None
-    for row in case.listed(workspace):
-        if not _SUSPECT & set(row.damage) or row.file == chat.ref.path:
+    for path, head in heads(case, workspace).items():
+        if path == chat.ref.path or all(_is_text(member, head) for member in form.header_members):
             continue
-        ref = listing.reference(row, [workspace])
+        row = listing.peek(form, workspace, path, case.scope.tz)
+        ref = SessionRef(form.name, row.key, path, row.path, workspace)
         view = case.view(Chat(ref.key, workspace, ref))
         if view is not None and view.list_fault == FAILS:
             return ref
     return None
 
 
+def heads(case: Case, workspace: Workspace) -> dict[str, bytes]:
+    """The beginning of the first line of every session file of a workspace, read once."""
+
+    def read() -> dict[str, bytes]:
+        return {path: first_line(path, HEAD) for path in listing.paths(workspace)}
+
+    found: dict[str, bytes] = case.kept(("heads", workspace.agent, workspace.root, *workspace.files), read)
+    return found
+
+
 def named(case: Case, chat: Chat) -> str:
     """How the chat's file is named in a command: by its key, by its path where that means another one or none."""
     assert chat.ref is not None
     key, path = chat.key, chat.ref.path
-    rows = case.listed(chat.workspace)
-    unclear = not key or key[0] in "-@~/." or os.path.lexists(key) or not key.isprintable()
-    return path if unclear or [row.file for row in rows if row.key == key] != [path] else key
+    if not key or key[0] in "-@~/." or os.path.lexists(key) or not key.isprintable():
+        return path
+    form = load(chat.workspace.agent)
+    known = [json_text(key), key.encode("utf-8", "surrogateescape")]
+    for other, head in heads(case, chat.workspace).items():
+        near = form.layout.key_of(chat.workspace, other) == key or any(text in head for text in known)
+        if other != path and near and listing.peek(form, chat.workspace, other).key == key:
+            return path
+    return key
 
 
-_SUSPECT = {"header-incomplete", "missing-header"}
+def json_text(text: str) -> bytes:
+    """A text as JSON has it when it is kept to ASCII, without its quotes."""
+    return json.dumps(text)[1:-1].encode()
+
+
+def _is_text(member: str, head: bytes) -> bool:
+    """Whether a header seems to have a text for a member."""
+    start = head.find(f'"{member}"'.encode())
+    return start >= 0 and head[start + len(member) + 2 :].lstrip(b" :").startswith(b'"')
+
+
+HEAD = 4096
