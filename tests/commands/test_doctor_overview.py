@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 from support import golden
-from support.cli import run, snapshot
+from support.cli import run, snapshot, spawn
 from support.display import width
+from support.hazards import HAZARDS, HELD, good
 from support.overviews import Case, build, chat
 
 from memcli.core.checks import disk
@@ -27,6 +29,10 @@ WORKSPACES = (
     "nanobot-v0.3.5-killed",
 )
 DAMAGED = ("catbuddy", "cococat-v1-damaged")
+NO_FILE = ("fifo", "folder", "socket", "dangling symlink", "device")
+"""Hazards that are no file which could not be read, but no file at all."""
+QUIET = ("locked", "line separators", "name not UTF-8", "hostile name")
+"""Hazards that need nothing to be done, or nothing that doctor could say in one line."""
 FILES = {
     "sessions/desktop_main.jsonl": chat(),
     "sessions/desktop_two.jsonl": chat("desktop:two")[:-30],
@@ -163,6 +169,26 @@ def test_the_worst_workspace_comes_first(home: Path, tmp_path: Path) -> None:
     page = run("doctor", "-W", well, "-W", home).out
     assert page.index(str(home)) < page.index(f"{well}  catbuddy")
     assert page.count("\n\n") == 1
+
+
+@pytest.mark.parametrize("hazard", HAZARDS)
+def test_whatever_lies_there_the_overview_tells_it_and_changes_nothing(tmp_path: Path, hazard: str) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    good(folder)
+    HAZARDS[hazard][0](folder)
+    before = snapshot(folder)
+    arguments = ("doctor", "--json", "-W", folder)
+    ran = spawn(*arguments, mortal=True) if hazard == "no permission" else run(*arguments)
+    assert snapshot(folder) == before
+    while HELD:
+        os.close(HELD.pop())
+    assert "Traceback" not in ran.err
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    told = [row for row in rows if row["state"] in ("error", "warning")]
+    assert ran.code == (3 if HAZARDS[hazard][2] and hazard not in NO_FILE else int(bool(told)))
+    assert bool(told) == (hazard not in QUIET)
+    assert all(row["command"] for row in told)
 
 
 def test_a_file_name_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
