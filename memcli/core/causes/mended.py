@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from memcli.core.causes.framework import Case, Chat, Gain, command
@@ -35,6 +36,11 @@ class Way(NamedTuple):
 
 def way(case: Case, chat: Chat) -> Way | None:
     """The mildest way of those that bring the most rows; None where none brings any."""
+    found: Way | None = case.kept(("way", chat.workspace.root, chat.key), partial(_way, case, chat))
+    return found
+
+
+def _way(case: Case, chat: Chat) -> Way | None:
     best: Way | None = None
     before = shown(case, chat)
     for options, lossy, flags in _ways(case, chat):
@@ -88,7 +94,8 @@ def _ways(case: Case, chat: Chat) -> Iterator[tuple[tuple[str, ...], bool, Mappi
     name, _ = encoding(case, chat)
     if name:
         yield ("--encoding", name), False, {"encoding": name}
-    yield ("--lossy",), True, NOTHING
+    if any(finding.severity == "error" for finding in case.findings(chat)):
+        yield ("--lossy",), True, NOTHING
 
 
 def _foreign(case: Case, chat: Chat) -> Iterator[bytes]:

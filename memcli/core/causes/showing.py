@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 
 from memcli.core import listing
 from memcli.core.causes.framework import Case, Chat
@@ -43,15 +44,12 @@ def breaker(case: Case, chat: Chat) -> SessionRef | None:
     form = load(workspace.agent)
     if chat.ref is None or not form.header_members or workspace.files:  # reading every header is for who needs it
         return None
-    for path, head in heads(case, workspace).items():
-        if path == chat.ref.path or all(_is_text(member, head) for member in form.header_members):
-            continue
-        row = listing.peek(form, workspace, path, case.scope.tz)
-        ref = SessionRef(form.name, row.key, path, row.path, workspace)
-        view = case.view(Chat(ref.key, workspace, ref))
-        if view is not None and view.list_fault == FAILS:
-            return ref
-    return None
+
+    def find() -> list[SessionRef]:
+        return list(_breakers(case, workspace))
+
+    own = chat.ref.path
+    return next((ref for ref in case.kept((BREAKERS, workspace.agent, workspace.root), find) if ref.path != own), None)
 
 
 def heads(case: Case, workspace: Workspace) -> dict[str, bytes]:
@@ -84,6 +82,19 @@ def json_text(text: str) -> bytes:
     return json.dumps(text)[1:-1].encode()
 
 
+def _breakers(case: Case, workspace: Workspace) -> Iterator[SessionRef]:
+    """The sessions whose header the agent's list fails at."""
+    form = load(workspace.agent)
+    for path, head in heads(case, workspace).items():
+        if all(_is_text(member, head) for member in form.header_members):
+            continue
+        row = listing.peek(form, workspace, path, case.scope.tz)
+        ref = SessionRef(form.name, row.key, path, row.path, workspace)
+        view = case.view(Chat(ref.key, workspace, ref))
+        if view is not None and view.list_fault == FAILS:
+            yield ref
+
+
 def _is_text(member: str, head: bytes) -> bool:
     """Whether a header seems to have a text for a member."""
     start = head.find(f'"{member}"'.encode())
@@ -91,3 +102,4 @@ def _is_text(member: str, head: bytes) -> bool:
 
 
 HEAD = 4096
+BREAKERS = "breakers"

@@ -407,6 +407,23 @@ def test_a_lost_chat_is_explained_and_comes_back(case: Lost, sessions: Path) -> 
     assert asked(case, sessions)[0]["recoverable"] in (0, None), "it is not back"
 
 
+def test_the_likelier_cause_and_the_lost_chat_come_first(sessions: Path) -> None:
+    """A torn file and a whole temporary one: both ways back are told, the one that loses nothing first; a chat that is whole
+    and has the words as well comes last."""
+    beside_temp(HEALTHY[:-30], cat_chat(7))(sessions)
+    whole = [cat_header(OTHER), cat_row(1, OTHER, f"{WORDS}, asked elsewhere")]
+    put(sessions / cat_name(OTHER), lines(map(compact, whole)))
+    done = run("doctor", "--json", WORDS, "-W", sessions.parent)
+    verdicts = [json.loads(line) for line in done.out.splitlines()]
+    told = [(verdict["key"], verdict["cause"], verdict["recoverable"], verdict["lost"]) for verdict in verdicts]
+    assert told == [(KEY, "crash-before-rename", 7, 0), (KEY, "unreadable-row", 5, 1), (OTHER, "not-lost", 0, 0)]
+    assert done.code == 1
+    assert run(*shlex.split(verdicts[1]["command"])[1:]).code == 0
+    assert Catbuddy(sessions).shows() == 5
+    done = run("doctor", "--json", KEY, "-W", sessions.parent)
+    assert json.loads(done.out.splitlines()[0])["recoverable"] == 2
+
+
 WHY_NOT = {
     # rows of the table that no workspace can show, and what doctor says instead
     15: "Dream's position is in memory only, and moves before the model is asked: nothing on disk tells what it passed over",
