@@ -141,6 +141,8 @@ CASES = [
     Lost("cut-by-a-reset", ("L8",), agent(HEALTHY[:-1]), Expected("overwritten-by-agent", "undo", 3, None), "任务 6",
          before=after_undo(coco_journal(3))),
     Lost("deleted", (), agent(HEALTHY[:-1]), Expected("deleted", "undo", 6, None), before=after_undo(None)),
+    Lost("stale-lock", ("L10",), {**agent(HEALTHY), f"{MEMORY}/MEMORY.md.lock": b"4194304"},
+         Expected("locked-out", "session", 0, None), changed=(f"{MEMORY}/MEMORY.md.lock",)),
     Lost("no-memory-file", ("L11",), {JOURNAL: HEALTHY, f"{MEMORY}/.dream_cursor": b"6"},
          Expected("never-dreamt", "journal", 0, 0), count=entries, changed=()),
 ]  # fmt: skip
@@ -173,7 +175,6 @@ WHY_NOT = {
     # ways of the list that no workspace can show, and why
     "L7": "a Dream that edited nothing looks like one that had nothing to edit",
     "L9": "the reset of a project around a broken repository leaves files that are whole, of an earlier day",
-    "L10": "the lock is told by the cause locked-out, and no row is lost by it",
     "L12": "what was cut when it was written was never on disk; the cut text looks like any other",
     "L13": "facts in agents/memory are there and are found as words of a memory file",
     "L14": "no record was written, and a day without tasks looks the same",
