@@ -9,7 +9,7 @@ import pytest
 from support.format_suite import FormatSuite, Sample
 
 from memcli.formats.jsonl import layout, records
-from memcli.model import Workspace
+from memcli.model import AgentView, Workspace
 
 
 class TestJsonl(FormatSuite):
@@ -218,4 +218,4 @@ def test_key_of(name, key):
 ])  # fmt: skip
 def test_view(tmp_path, content, seen, total, reason):
     view = TestJsonl().view(content, tmp_path / "a.jsonl")
-    assert view == (seen, total, True, reason, ())
+    assert view == AgentView(seen, total, True, reason)
