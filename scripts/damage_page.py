@@ -69,6 +69,7 @@ SHOWN = {
     "oversize-line": "no; passed over in bounded memory",
     "too-deep": "as far as Python can read it",
     "huge-number": "no",
+    "damaged-throughout": "each as its own class says",
     "checksum-mismatch": "the record, if it parses",
 }
 AGENTS = {"jsonl": "any reader"}

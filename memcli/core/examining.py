@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from memcli.core.clocks import seconds_of
 from memcli.core.halving import Half, second_half
-from memcli.damage import module_of, modules
+from memcli.damage import limits, module_of, modules
 from memcli.damage.framework import ClassModule, RowsSnapshot
 from memcli.damage.snapshots import Context, HeaderSnapshot, LineSnapshot, WholeSnapshot
 from memcli.errors import CannotRead
@@ -21,12 +21,14 @@ from memcli.storage.decode import decode
 from memcli.storage.facts import Facts, HeaderRules
 from memcli.storage.lines import count, line_at
 from memcli.storage.reading import open_regular
-from memcli.storage.screen import Reader, Screening, Suspect
+from memcli.storage.screen import JUDGED, Reader, Screening, Suspect
 
 ENDS = 64 << 10
 """Bytes of each end that the classes of whole files see."""
 LISTED = 1000
 """So many findings of one class in one file are listed one by one."""
+TOLD = 20_000
+"""So many damaged lines are judged where they are only told of."""
 
 
 class Target(NamedTuple):
@@ -47,8 +49,9 @@ class Hit(NamedTuple):
 
 
 class Examination:
-    """Judges one file. After `hits` has come to its end, `lines`, `records`, `checks` and `oversize` count, `rows` has the
-    facts (None: they were not asked for, or the file is no file of rows), `header` is the leading header.
+    """Judges one file. After `hits` has come to its end, `lines`, `records`, `checks`, `oversize` and `unjudged` (lines without a
+    record that were only counted) tell numbers, `rows` has the facts (None: they were not asked for, or the file is no file of
+    rows), `header` is the leading header.
 
     `facts` asks for the classes of rows, `options` are repair's class flags, `limit` is how many findings of a class are
     given one by one (None: all), `split` lets a second process judge half of a large file: its hits have no snapshot.
@@ -74,7 +77,7 @@ class Examination:
         self.form: Format = load(target.workspace.agent)
         self.rules: Rules = rules(self.form.name)
         self.facts = facts
-        self.lines = self.records = self.checks = self.oversize = 0
+        self.lines = self.records = self.checks = self.oversize = self.unjudged = 0
         self.size = 0
         self.rows: RowsSnapshot | None = None
         self.header: dict[str, Any] = {}
@@ -136,7 +139,7 @@ class Examination:
         # what lies between merge markers is judged with them
         strays = screening.strays = [stray for stray in screening.strays if not self._is_covered(stray.line.offset)]
         self.lines, self.records = screening.lines, screening.rows
-        self.checks, self.oversize = screening.checks, screening.oversize
+        self.checks, self.oversize, self.unjudged = screening.checks, screening.oversize, screening.unjudged
         headers = [value for _, decoded in screening.leading for value in decoded.values if self._is_header(value)]
         self.header = headers[0] if headers else strays[0].value if strays else {}
         if screening.collector:
@@ -149,6 +152,8 @@ class Examination:
                 yield hit
         if held and not claimed:
             yield from self._on_line(held[0])
+        if self.unjudged:
+            yield Hit(cast("ClassModule", limits), None, limits.throughout(self.target.path, self.unjudged))
         seal = self._seal(fd, len(screening.leading)) if self._seal else None
         after = WholeSnapshot(context, head, tail, screening, seal)
         for module in modules("bytes"):
@@ -171,7 +176,8 @@ class Examination:
         )
 
         def fresh() -> Screening:
-            return Screening(reader, Collector(seconds_of(self.tz)) if self.facts else None)
+            collector = Collector(seconds_of(self.tz)) if self.facts else None
+            return Screening(reader, collector, JUDGED if self.limit is None else TOLD, lambda: context.exhausted)
 
         def on_line(suspect: Suspect, checks: int) -> Iterator[Finding]:
             return (hit.finding for hit in self._on_line(LineSnapshot(context, suspect, checks)))
@@ -297,7 +303,8 @@ class Examination:
         return key if name == os.path.basename(self.target.path) else ""
 
     def _expected(self, key: str) -> str | None:
-        if self.target.workspace.files or self.target.shown != self.target.path:
+        copied = self.target.shown != self.target.path and not self.target.workspace.bundled
+        if self.target.workspace.files or copied:
             return None  # a copy, a stream, something unpacked: its name says nothing
         return self.form.layout.name_of(key, self.target.workspace.era)
 

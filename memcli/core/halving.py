@@ -17,7 +17,7 @@ from memcli.storage.screen import Screening, Stray, Suspect
 
 FROM = 32 << 20
 """Smaller files are not worth a second process."""
-COUNTS = ("lines", "rows", "blanks", "crlf", "returns", "checks", "oversize")
+COUNTS = ("lines", "rows", "blanks", "crlf", "returns", "checks", "oversize", "unjudged")
 OnLine = Callable[[Suspect, int], Iterator[Finding]]
 """What is found on a suspect line, given how many checksum lines stand before it."""
 
@@ -112,6 +112,8 @@ def _add(screening: Screening, values: dict[str, Any]) -> None:
     screening.ended = values["ended"]
     for name in COUNTS[2:]:
         setattr(screening, name, getattr(screening, name) + values[name])
+    if screening.unjudged:
+        screening.collector = None
 
 
 def _stray(line: tuple[Any, ...], row: int, value: Any) -> Stray:

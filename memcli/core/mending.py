@@ -62,8 +62,8 @@ class Mending:
         self.before = AgentView(0, 0, False)
         self.after: AgentView | None = None
         try:
-            if len(self.hits) > MOST:
-                self.gave_up = f"more than {MOST:,} damages are in it, and repair does not take on so many at once"
+            if len(self.hits) > MOST or self.examination.unjudged:
+                self.gave_up = "it is damaged in too many places to be mended one by one"
                 self.hits = self.hits[:TOLD]
                 self.findings = self.findings[:TOLD]
             elif any(self._edits(hit) for hit in self.hits):

@@ -35,8 +35,17 @@ CLASSES = (
         looks="An integer has over 4,300 digits: Python refuses to read it, others round it.",
         does="Nothing: the bytes are kept as they are.",
     ),
+    Class(
+        "damaged-throughout",
+        "more damaged lines than are judged one by one",
+        "error",
+        "report",
+        looks="Tens of thousands of lines are no records: it is no file of records at all, or something went over all of it.",
+        does="verify judges the first 20,000 and counts the others, and does not hold rows against each other; repair mends up "
+        "to 100,000, and leaves a file with more as it is.",
+    ),
 )
-OVERSIZE, DEEP, HUGE = CLASSES
+OVERSIZE, DEEP, HUGE, THROUGHOUT = CLASSES
 
 
 def detect(snapshot: LineSnapshot) -> Iterator[Finding]:
@@ -50,6 +59,12 @@ def detect(snapshot: LineSnapshot) -> Iterator[Finding]:
         yield DEEP.finding(snapshot.path, "Nested over 512 levels deep.", **snapshot.place)
     elif code == "huge-number":
         yield HUGE.finding(snapshot.path, "Holds a number of thousands of digits.", **snapshot.place)
+
+
+def throughout(path: str, lines: int) -> Finding:
+    """The finding for so many lines that were only counted."""
+    message = f"{count(lines, 'more line')} of it hold no record: too many to be judged one by one."
+    return THROUGHOUT.finding(path, message, data={"lines": lines})
 
 
 def mend(snapshot: LineSnapshot, finding: Finding) -> list[Edit | Action]:

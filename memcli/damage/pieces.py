@@ -41,6 +41,7 @@ def pieces(text: str, shapes: Shapes) -> list[Piece]:
             place = start + 1
             tries += 1
             work += end - start
+            shapes.effort += end - start
             if tries > TRIES or work > WORK:
                 return []
             continue

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from memcli.storage.screen import Screening, Stray, Suspect
 
 NEAR = 4096
+EFFORT = 512 << 20
+"""So many characters of one file may be read in vain, looking for records in lines that look like the beginnings of many."""
 AHEAD = 200_000
 """So many lines of one file are read ahead, all damaged lines together: they may not cost more than the file does."""
 
@@ -47,6 +49,11 @@ class Context:
         if self._shapes is None:
             self._shapes = gather(self.fd, self.size, self.is_header, self.likely)
         return self._shapes
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether so much was tried on damaged lines that the others are better left alone."""
+        return self._shapes is not None and self._shapes.effort > EFFORT
 
     def following(self, line: Line) -> Iterator[Line]:
         """The lines behind `line`; none any more when too many have been read so."""

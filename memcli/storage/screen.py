@@ -22,6 +22,7 @@ CHUNK = 256 << 10
 """Bytes that are read and parsed at once: the values of more of them leave the processor's cache."""
 ALONE = 8 << 10
 """Of a block that is not clean so many bytes are looked at line by line."""
+JUDGED = 100_000
 STRAYS = 1000
 """So many headers below the leading ones are kept."""
 _MARK = int.from_bytes(os.urandom(3)) | 1 << 24
@@ -57,23 +58,33 @@ class Reader(NamedTuple):
 
 
 class Screening:
-    """One pass; the counts are complete when `suspects` has come to its end.
+    """One pass; the counts are complete when `suspects` has come to its end. At most `judged` lines are handed out, and none any
+    more when `enough` says so: lines without a record are only counted then.
 
     `lines`, `rows`, `blanks` count; `crlf` lines that end in CR LF, `returns` other CRs; `checks` lines that are the
-    CRC-32 of the line before them; `oversize` lines that were passed over. `leading` are the leading header lines with
-    their values, `strays` headers further down, `ended` whether a newline ends the file. `first` is the first line that is
-    neither blank nor header. Memory: one block, and what the collector keeps.
+    CRC-32 of the line before them; `oversize` lines that were passed over, `unjudged` lines without a record that were only
+    counted: then the collector is dropped, since it does not have every row any more. `leading` are the leading header
+    lines with their values, `strays` headers further down, `ended` whether a newline ends the file. `first` is the first line
+    that is neither blank nor header. Memory: one block, and what the collector keeps.
     """
 
-    def __init__(self, reader: Reader, collector: Collector | None = None) -> None:
-        self.reader, self.collector = reader, collector
+    def __init__(
+        self,
+        reader: Reader,
+        collector: Collector | None = None,
+        judged: int = JUDGED,
+        enough: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.reader, self.collector, self._most, self._enough = reader, collector, judged, enough
         self.lines = self.rows = self.blanks = self.crlf = self.returns = self.checks = self.oversize = 0
+        self.unjudged = 0
         self.leading: list[tuple[Line, Decoded]] = []
         self.strays: list[Stray] = []
         self.first: tuple[Line, Decoded] | None = None
         self.ended = True
         self._before = b""
         self._at_top = True
+        self._handed = 0
 
     def suspects(
         self, fd: int, start: int, end: int, *, lines: int = 0, rows: int = 0, top: bool = True
@@ -89,10 +100,12 @@ class Screening:
         gc.disable()  # parsed values are never cyclic, and each block makes thousands of them
         try:
             for offset, block in _blocks(fd, start, end):
-                if block is None:
-                    yield from self._oversize(offset[0], offset[1], offset[2])
-                else:
-                    yield from self._block(offset[0], bytes(block))
+                place, length, ended = offset
+                for suspect in (
+                    self._oversize(place, length, ended) if block is None else self._block(place, bytes(block))
+                ):
+                    self._handed += 1
+                    yield suspect
         finally:
             if collecting:
                 gc.enable()
@@ -106,7 +119,9 @@ class Screening:
         if not block or self._clean(offset, block):
             return
         middle = block.rfind(b"\n", 0, len(block) // 2) + 1 if len(block) > ALONE else 0
-        if middle:
+        if self._handed >= self._most or self._enough():
+            self._only_counted(block)
+        elif middle:
             yield from self._block(offset, block[:middle])
             yield from self._block(offset + middle, block[middle:])
         else:
@@ -206,6 +221,30 @@ class Screening:
             return
         yield Suspect(line, self.rows, decoded, before)
 
+    def _only_counted(self, block: bytes) -> None:
+        """Count the lines of a block that is not clean, and those without a record."""
+        from orjson import loads
+
+        self.collector = None
+        *whole, last = block.split(b"\n")
+        for raw in [*whole, last] if last else whole:
+            if is_blank(raw):
+                self.blanks += 1
+                continue
+            self.rows += 1
+            text = raw.strip(b" \t\r")
+            if (
+                text[:1] == b"{" and text[-1:] == b"}"
+            ):  # else there is no need to ask: to refuse takes longer than to read
+                try:
+                    if not crowded(raw) and type(loads(text)) is dict:
+                        continue
+                except ValueError:
+                    pass
+            self.unjudged += 1
+        self.lines += len(whole) + bool(last)
+        self.ended, self._before = not last, b""
+
     def _oversize(self, offset: int, length: int, ended: bool) -> Iterator[Suspect]:
         self.lines += 1
         self.rows += 1
@@ -227,7 +266,7 @@ def is_check(raw: bytes, before: bytes) -> bool:
     from zlib import crc32
 
     word = raw.strip(b' \t\r"')
-    if not before or len(word) > 10:
+    if not before or len(word) > 10 or not word.isalnum():
         return False
     return any(word == form % crc32(text) for form in (b"%d", b"%08x", b"%08X") for text in (before, before + b"\n"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
 from memcli.storage.decode import loads
@@ -10,6 +11,8 @@ from memcli.storage.lines import forward
 
 SAMPLE = 32 << 20
 """Shapes are gathered from so many bytes at each end of a file: a shape not met there only means that less is mended."""
+LINES = 200_000
+"""Of so many lines there at most: shorter ones than usual are hardly records."""
 KINDS = 4096
 """So many different shapes are kept."""
 
@@ -19,7 +22,8 @@ class Shapes:
 
     `fits` tells whether an object may be a record of the file: it has exactly the members of one that was seen, or at
     least those that all of them have, and begins with the same one. `same` is the stricter test for text that had to be
-    completed: exactly the members of one that was seen, and no longer record begins so.
+    completed: exactly the members of one that was seen, and no longer record begins so. `effort` counts the characters that were
+    read in vain so far while records were looked for in damaged lines.
     """
 
     def __init__(self, likely: Callable[[Any], bool] = lambda value: False) -> None:
@@ -29,6 +33,7 @@ class Shapes:
         self._firsts: set[str] = set()
         self._common: frozenset[str] | None = None
         self.spaced = False
+        self.effort = 0
 
     def add(self, value: dict[str, Any], *, header: bool = False) -> None:
         """Learn the members of a clean record, or of a header (which tells nothing about records)."""
@@ -68,12 +73,12 @@ COMMON = 2
 def gather(
     fd: int, end: int, is_header: Callable[[Any], bool], likely: Callable[[Any], bool] = lambda value: False
 ) -> Shapes:
-    """The shapes of the clean records in the first and last SAMPLE bytes of a file of `end` bytes."""
+    """The shapes of the clean records in the first and last SAMPLE bytes, or LINES lines, of a file of `end` bytes."""
     shapes = Shapes(likely)
     parts: Iterable[tuple[int, int]] = ((0, end),) if end <= 2 * SAMPLE else ((0, SAMPLE), (end - SAMPLE, end))
     for start, stop in parts:
-        for line in forward(fd, start, end=stop):
-            if line.raw is None or line.raw[:1] != b"{":
+        for line in islice(forward(fd, start, end=stop), LINES):
+            if line.raw is None or line.raw[:1] != b"{" or line.raw.rstrip()[-1:] != b"}":
                 continue
             try:
                 value = loads(line.raw)

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from support.chats import ALL, CATBUDDY
 
-from memcli.core import halving
+from memcli.core import examining, halving
 from memcli.core.examining import Examination, Target
 from memcli.errors import CannotRead
 from memcli.model import Workspace
+from memcli.storage import screen
 
 
 def examined(path: Path, agent: str, *, split: bool) -> Examination:
@@ -72,6 +73,22 @@ def test_a_record_over_both_halves_is_found_once(tmp_path):
     found = examined(path, "jsonl", split=True).found
     assert found == examined(path, "jsonl", split=False).found
     assert [finding.code for finding in found if finding.line == 21] == ["raw-control"]
+
+
+@pytest.mark.parametrize("where", ["first", "second", "both"])
+def test_too_many_damaged_lines_in_either_half_are_only_counted(where, tmp_path, monkeypatch):
+    monkeypatch.setattr(examining, "TOLD", 10)
+    monkeypatch.setattr(screen, "ALONE", 100)
+    path = tmp_path / "chat.jsonl"
+    row, bad = b'{"role":"user","content":"x"}\n', b'{"role":"user","content":"x"},,\n'
+    path.write_bytes((row if where == "second" else bad) * 50 + (row if where == "first" else bad) * 50)
+    both = examined(path, "jsonl", split=True)
+    judged = [finding for finding in both.found if finding.code == "junk-around-record"]
+    [rest] = [finding for finding in both.found if finding.code == "damaged-throughout"]
+    bad_lines = 100 if where == "both" else 50
+    assert both.unjudged == rest.data["lines"] == bad_lines - len(judged) > 0
+    assert both.rows is None
+    assert (both.lines, both.records) == (100, 100)
 
 
 def test_a_helper_that_is_killed_is_told(tmp_path, monkeypatch):

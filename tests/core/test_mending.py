@@ -11,10 +11,12 @@ from support.damaging import Generator
 from support.mending import Chat, Mended, invents_nothing, is_record, keeps_valid_lines
 from support.repairs import Place, wishes
 
+from memcli.core import examining
 from memcli.core.examining import Target
 from memcli.core.mending import Mending
 from memcli.errors import RefusedForSafety
 from memcli.model import Edit, Finding
+from memcli.storage import screen
 from memcli.storage.edits import spliced
 
 EXACT = 0.97
@@ -131,7 +133,18 @@ def test_too_much_damage_is_told_and_left(tmp_path, monkeypatch):
     data = damaging.joined(CATBUDDY.lines[0], *[CATBUDDY.lines[1][:30]] * 20)
     found = mending(tmp_path, CATBUDDY, data)
     assert found.draft is None
-    assert "more than 10 damages" in found.gave_up
+    assert found.gave_up == "it is damaged in too many places to be mended one by one"
+    assert len(found.left) == 11
+
+
+def test_lines_that_were_only_counted_are_too_much_damage(tmp_path, monkeypatch):
+    monkeypatch.setattr(examining, "JUDGED", 10)
+    monkeypatch.setattr(screen, "ALONE", 100)
+    data = damaging.joined(CATBUDDY.lines[0], *[CATBUDDY.lines[1][:30]] * 20)
+    found = mending(tmp_path, CATBUDDY, data)
+    assert found.draft is None
+    assert found.gave_up == "it is damaged in too many places to be mended one by one"
+    assert "damaged-throughout" in [finding.code for finding in found.left]
 
 
 def test_what_does_not_come_to_an_end_is_left(tmp_path, monkeypatch):

@@ -10,7 +10,9 @@ import pytest
 from support.chats import CATBUDDY
 from support.mending import MINE
 
+from memcli.core import examining
 from memcli.core.examining import Examination, Target
+from memcli.damage import snapshots
 from memcli.model import Finding, Workspace
 
 HEADER, ROW = CATBUDDY.lines[0], CATBUDDY.lines[1]
@@ -60,6 +62,24 @@ def test_many_lines_are_listed_up_to_a_thousand(line, tmp_path):
     assert len(listed) == 1000
     more = [finding for finding in found if "more" in finding.data]
     assert [finding.data["more"] for finding in more] == [2000]
+
+
+@pytest.mark.parametrize("line", [b"{},", b'{"a":' * 100, b"7", b"{}{}", b'{"a":1}\r{'], ids=repr)
+def test_beyond_some_lines_are_only_counted_and_rows_left_alone(line, tmp_path, monkeypatch):
+    monkeypatch.setattr(examining, "TOLD", 3000)
+    found = judged(tmp_path, b"\n".join([HEADER, ROW, *[line] * 200_000, ROW]) + b"\n")
+    [rest] = [finding for finding in found if finding.code == "damaged-throughout"]
+    [more] = [finding for finding in found if "more" in finding.data]
+    assert rest.data["lines"] + more.data["more"] + 1000 == 200_000
+    assert rest.data["lines"] > 150_000
+    assert {finding.repair for finding in found} >= {"report"}
+    assert len(found) < 1010
+
+
+def test_so_much_is_tried_on_lines_that_look_like_many_beginnings(tmp_path, monkeypatch):
+    monkeypatch.setattr(snapshots, "EFFORT", 10_000)
+    found = judged(tmp_path, b"\n".join([HEADER, ROW, *[b'{"a":' * 20] * 5000]) + b"\n")
+    assert [finding.data["lines"] > 3000 for finding in found if finding.code == "damaged-throughout"] == [True]
 
 
 def test_memory_is_bounded(tmp_path):

@@ -28,8 +28,10 @@ from memcli.storage.screen import Reader, Screening
 NONE = Reader(lambda value: False, lambda values: ())
 
 
-def screened(path: Path, reader: Reader = NONE, collector: Collector | None = None) -> tuple[Screening, list[Any]]:
-    screening = Screening(reader, collector)
+def screened(
+    path: Path, reader: Reader = NONE, collector: Collector | None = None, **more: Any
+) -> tuple[Screening, list[Any]]:
+    screening = Screening(reader, collector, **more)
     fd = os.open(path, os.O_RDONLY)
     try:
         return screening, list(screening.suspects(fd, 0, os.fstat(fd).st_size))
@@ -150,6 +152,34 @@ def test_checksum_lines_that_match_are_no_suspects(tmp_path):
     assert screening.checks == 2
     assert [suspect.line.raw for suspect in found] == [b"12"]
     assert found[0].before == one
+
+
+MANY = [b'{"a":1}', b" {} ", b"{},", b"{", b"[1]", b"", b"\r", b'{"a":x}', b'{"a":1}\r', b"\xff"]
+"""Three records of eight rows."""
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_what_is_behind_so_many_damaged_lines_is_only_counted(ended, tmp_path, monkeypatch):
+    monkeypatch.setattr(screen, "CHUNK", 64)
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(b"{,\n" * 8 + b"\n".join(MANY * 20) + b"\n" * ended)
+    screening, suspects = screened(path, collector=Collector(lambda text: None), judged=8)
+    judged = len(suspects) - 8
+    assert 0 <= judged < 100
+    assert screening.unjudged == 20 * 5 - judged
+    assert (screening.lines, screening.rows, screening.blanks) == (208, 168, 40)
+    assert (screening.collector, screening.ended) == (None, ended)
+    everything, every = screened(path, judged=1000)
+    assert (everything.unjudged, everything.lines, everything.rows) == (0, 208, 168)
+    assert len(every) >= 8 + 100
+
+
+def test_nothing_is_judged_any_more_when_enough_was_tried(tmp_path):
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(b"{,\n" * 5 + b'{"a":1}\n')
+    screening, suspects = screened(path, enough=lambda: True)
+    assert suspects == [] or screening.unjudged + len(suspects) == 5
+    assert screening.rows == 6
 
 
 def test_crs_are_counted(tmp_path):
