@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -90,17 +91,30 @@ def strings(value: Any, agent: str, member: str) -> Iterator[str]:
 
 def around(line: str, agent: str) -> Iterator[str]:
     """The words of a line that cannot be read, those aside that agents write."""
+    line = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: _said(int(code[1], 16)), line)
+    for pattern in own(agent):
+        line = pattern.sub("\n", line)
+    line = re.sub(r"[\"']\d{4}-\d\d-\d\d[T ][0-9:.Z]*[\"']?", "\n", line)
+    line = re.sub(r"(?:^|(?<=[:,\[\n])) *(-?\d{1,5}|null|true|false|None|True|False) *(?=[,}\]\r]|$)", "\n", line)
+    yield from re.split(r"[\n{}\[\]\"'\0]", line)
+
+
+def _said(code: int) -> str:
+    return chr(code) if code > 31 else "\n"
+
+
+@cache
+def own(agent: str) -> tuple[re.Pattern[str], ...]:
+    """The agent's names and words between quotes, and what a cut leaves of them."""
     words = vocabulary(agent)
     known = sorted(words.names | words.words, key=len, reverse=True)
-    for one in known:
-        line = line.replace(f'"{one}"', "\n").replace(f"'{one}'", "\n")
-    for one in known:  # what a cut left of a name
-        for size in range(4, len(one)):
-            line = re.sub(f"[\"']{re.escape(one[:size])}(?=$|{{)", "\n", line)
-            line = re.sub(f"(^|}}){re.escape(one[-size:])}[\"']", "\n", line)
-    line = re.sub(r"[\"']\d{4}-\d\d-\d\d[T ][0-9:.Z]*[\"']?", "\n", line)
-    line = re.sub(r"(?<=[:,\[\n]) *(\d{1,5}|null|true|false|None|True|False) *(?=[,}\]\r]|$)", "\n", line)
-    yield from re.split(r"[\n{}\[\]\"'\0]", line)
+    heads = sorted({one[:size] for one in known for size in range(4, len(one))}, key=len, reverse=True)
+    tails = sorted({one[-size:] for one in known for size in range(4, len(one))}, key=len, reverse=True)
+    return (
+        re.compile(f"[\"'](?:{'|'.join(known)})[\"']"),
+        re.compile(f"[\"'](?:{'|'.join(heads)})(?=$|{{)"),
+        re.compile(f"(?:^|(?<=}}))(?:{'|'.join(tails)})[\"']"),
+    )
 
 
 def runs(found: Iterator[str] | list[str]) -> set[str]:
