@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from support import golden
 from support.cli import run, snapshot, spawn
+from support.clock import NOW
 from support.display import width
 from support.hazards import HAZARDS, HELD, good
+from support.machine import Machine
 from support.overviews import Case, build, chat
 
 from memcli.core.checks import disk
@@ -55,7 +57,8 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("workspace", WORKSPACES)
-def test_golden_rows(stage: dict[str, Path], workspace: str) -> None:
+def test_golden_rows(stage: dict[str, Path], workspace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Machine(tmp_path / "proc", monkeypatch, now=NOW)
     ran = run("doctor", "--json", "-W", stage[workspace])
     assert ran.code == (workspace in DAMAGED)
     golden.check(f"doctor/{workspace}.jsonl", ran.out, {"SAMPLES": stage[workspace].parent})
