@@ -30,6 +30,8 @@ class Workspace(NamedTuple):
     """When not empty, exactly these session files were named and nothing else belongs to the workspace."""
     notes: tuple[str, ...] = ()
     """Sentences on what could not be taken from the input (members of an archive that were passed over)."""
+    bundled: bool = False
+    """It is a masked bundle of memcli's: the names and modes of its files tell what those of the original told."""
 
 
 class SessionRef(NamedTuple):

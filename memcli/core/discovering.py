@@ -87,7 +87,10 @@ def at(value: str, agent: str | None) -> list[Workspace]:
         raise UsageError("An empty -W names no place; name a workspace, a sessions folder or a file.")
     path = os.path.abspath(os.path.expanduser(value))
     if os.path.isdir(path):
-        found = _recognised(path, agent) or _below(path, agent) or _forced(path, agent)
+        from memcli.core import bundle_manifest
+
+        bundled = bundle_manifest.workspaces(path, bundle_manifest.read(path))
+        found = bundled or _recognised(path, agent) or _below(path, agent) or _forced(path, agent)
         if not found and not os.access(path, os.R_OK | os.X_OK):
             raise unreadable(path, PermissionError(EACCES, ""))
         return found
@@ -134,6 +137,7 @@ def single(path: str, agent: str | None, shown: str | None = None) -> Workspace:
 
 
 def _file(path: str, agent: str | None, shown: str) -> list[Workspace]:
+    from memcli.core import bundle_manifest
     from memcli.storage import archive
 
     kind = archive.is_archive(path)
@@ -144,7 +148,10 @@ def _file(path: str, agent: str | None, shown: str) -> list[Workspace]:
     notes = _notes(report, shown)
     if kind == "gz":
         return [single(report.files[0], agent, shown)._replace(notes=notes)]
-    found = _recognised(into, agent) or _below(into, agent) or _forced(into, agent)
+    manifest = bundle_manifest.read(into)
+    bundle_manifest.restore(into, manifest)
+    bundled = bundle_manifest.workspaces(into, manifest)
+    found = bundled or _recognised(into, agent) or _below(into, agent) or _forced(into, agent)
     return [_shown_below(workspace, into, shown)._replace(notes=notes) for workspace in found]
 
 

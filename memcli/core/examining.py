@@ -303,7 +303,8 @@ class Examination:
         return key if name == os.path.basename(self.target.path) else ""
 
     def _expected(self, key: str) -> str | None:
-        if self.target.workspace.files or self.target.shown != self.target.path:
+        copied = self.target.shown != self.target.path and not self.target.workspace.bundled
+        if self.target.workspace.files or copied:
             return None  # a copy, a stream, something unpacked: its name says nothing
         return self.form.layout.name_of(key, self.target.workspace.era)
 

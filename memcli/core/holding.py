@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from memcli.core import listing
+from memcli.core import bundle_manifest, listing
 from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.model import Workspace
@@ -42,8 +42,11 @@ def look(workspace: Workspace, lock: Lock) -> Holder | None:
     holder = probe(lock)
     if holder is None or not is_copy(workspace):
         return holder
+    alive = bundle_manifest.is_held(workspace, lock.path) if workspace.bundled else None
     sentence = f"{lock.path} is a copy, and who held it cannot be known."
-    return Holder(lock, None, None, sentence, holder.since)
+    if alive is not None:
+        sentence = f"{lock.path} is a copy; whoever held it {'was at work' if alive else 'was gone'}."
+    return Holder(lock, None, alive, sentence, holder.since)
 
 
 def is_copy(workspace: Workspace) -> bool:

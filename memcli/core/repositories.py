@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from memcli.core import holding
+from memcli.core import bundle_manifest, holding
 from memcli.damage.framework import VersionState
 from memcli.errors import CannotRead
 from memcli.formats import load
@@ -35,7 +35,10 @@ def _state(workspace: Workspace, one: Versioned) -> Iterator[VersionState]:
     own = os.path.lexists(os.path.join(one.folder, git.NAME))
     if not own and not one.expected:
         return
-    around = "" if holding.is_copy(workspace) else _around(one.folder)
+    if workspace.bundled:
+        around = bundle_manifest.around(workspace, one.folder)
+    else:
+        around = "" if holding.is_copy(workspace) else _around(one.folder)
     if not own:
         yield VersionState(one.folder, "none", True, around)
         return

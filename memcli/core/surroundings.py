@@ -73,7 +73,9 @@ def file_snapshots(workspace: Workspace, files: Sequence[Place]) -> Iterator[Fil
     """What stat tells of each file."""
     roots = {os.path.realpath(root) for root in (workspace.root, *workspace.sessions, *workspace.memory)}
     user = os.geteuid()
-    reachable: dict[str, bool] = {}
+    reached: dict[str, bool] = {}
+    # the folder that a bundle was unpacked into is ours alone; what counts is how it was where it came from
+    top = os.path.dirname(workspace.root) if workspace.bundled else ""
     for path, kind in files:
         status, target = _status(path, os.lstat), _status(path, os.stat)
         inside = True
@@ -81,9 +83,9 @@ def file_snapshots(workspace: Workspace, files: Sequence[Place]) -> Iterator[Fil
             real = os.path.realpath(path)
             inside = any(real.startswith(root + os.sep) for root in roots)
         folder = os.path.dirname(path)
-        if folder not in reachable:
-            reachable[folder] = _reachable(folder)
-        yield FileSnapshot(path, kind, status, target, inside, user, reachable[folder])
+        if folder not in reached:
+            reached[folder] = reachable(folder, top)
+        yield FileSnapshot(path, kind, status, target, inside, user, reached[folder])
 
 
 def snapshot(
@@ -233,9 +235,9 @@ def _status(path: str, look: Callable[[str], os.stat_result]) -> os.stat_result 
         return None
 
 
-def _reachable(folder: str) -> bool:
-    """Whether others than the owner can go into a folder, through all folders above it."""
-    while True:
+def reachable(folder: str, top: str = "") -> bool:
+    """Whether others than the owner can go into a folder, through all folders above it, up to `top` where that is one."""
+    while folder != top:
         status = _status(folder, os.stat)
         if status is None or not status.st_mode & 0o011:
             return False
@@ -243,3 +245,4 @@ def _reachable(folder: str) -> bool:
         if above == folder:
             return True
         folder = above
+    return True

@@ -46,4 +46,4 @@ _WORDS = "user assistant tool system function text message metadata thinking too
 _TIMES = "timestamp created_at updated_at"
 _NUMBERS = "id cursor index"
 _FILES = """sessions memory workspace history.jsonl .cursor .dream_cursor MEMORY.md USER.md SOUL.md HISTORY.md .git HEAD
-index.lock jsonl tmp lock bak md json"""
+refs heads main index config packed-refs shallow index.lock jsonl tmp lock bak md json"""

@@ -1,0 +1,368 @@
+"""A small masked copy of what is damaged, for a bug report: `verify` finds the same in it, and nobody's words are there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from memcli import __version__
+from memcli.core import bundle_manifest, holding, listing, surroundings
+from memcli.core.bundle_repository import remake
+from memcli.core.mask_names import Names
+from memcli.core.masking import Masker
+from memcli.core.surroundings import Place
+from memcli.core.verifying import Looked, Scope, verify
+from memcli.errors import CannotRead, NothingFound
+from memcli.formats import load, vocabulary
+from memcli.model import Finding, SessionRef, Workspace
+from memcli.storage.reading import open_regular
+from memcli.storage.scratch import private_folder
+
+LARGEST = 4 << 20
+"""Bytes of all files together that are masked and put in whole."""
+RELATED = ("other", "original", "home", "target")
+"""Members of a finding's data that name another file on which it depends."""
+
+
+class Member(NamedTuple):
+    """One file of a bundle: its name in it, and where it lies now."""
+
+    name: str
+    path: str
+
+
+class Bundle(NamedTuple):
+    """A bundle as it lies in a private folder. `left_out` are sentences on what it does not hold, `apart` clauses on findings
+    that do not show in it or only there, `findings` how many show, `healthy` how many sessions were only counted."""
+
+    folder: str
+    members: tuple[Member, ...]
+    findings: int
+    healthy: int
+    files: int
+    left_out: tuple[str, ...]
+    apart: tuple[str, ...]
+    failed: bool = False
+
+
+def make(scope: Scope, limit: int = LARGEST) -> Bundle:
+    """Mask what is damaged in the workspaces, and what lies around it; of `scope.only` those sessions, damaged or not.
+
+    Raises NothingFound when there is nothing that could be put in, CannotRead when the private folder cannot be written.
+    """
+    into = private_folder()
+    made = [_Part(number, workspace, scope.only, limit) for number, workspace in enumerate(_workspaces(scope), 1)]
+    for part in made:
+        limit -= part.choose(limit)
+    if not any(part.entries for part in made):
+        raise NothingFound(
+            "Nothing is damaged, so there is nothing to put into a bundle; name the session that you mean."
+        )
+    for part in made:
+        part.write(into)
+    manifest = {
+        "type": "bundle",
+        "memcli": __version__,
+        "workspaces": [part.told() for part in made],
+        "entries": [entry for part in made for entry in sorted(part.written, key=_order)],
+        "healthy": sum(part.healthy for part in made),
+        "left_out": [sentence for part in made for sentence in part.left_out],
+    }
+    save_manifest(into, manifest)
+    apart: list[str] = []
+    found: list[dict[str, Any]] = []
+    for part, workspace in zip(made, bundle_manifest.workspaces(into, manifest), strict=True):
+        masked = [one for one in verify(Scope([workspace._replace(shown=part.root)])) if isinstance(one, Finding)]
+        apart += part.compared(masked)
+        found += [_row(one) for one in masked]
+    manifest["findings"], manifest["apart"] = found, apart
+    save_manifest(into, manifest)
+    second = {entry["path"] for part in made for entry in part.written if entry["kind"] == "name"}
+    members = tuple(member for member in sorted(_members(into)) if member.name not in second)
+    return Bundle(
+        into,
+        members,
+        len(found),
+        sum(part.healthy for part in made),
+        sum(len(part.entries) for part in made),
+        tuple(sentence for part in made for sentence in part.left_out),
+        tuple(apart),
+        any(part.failed for part in made),
+    )
+
+
+def save_manifest(folder: str, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest of a bundle."""
+    import json
+
+    with open(os.path.join(folder, bundle_manifest.NAME), "w", encoding="utf-8") as file:
+        json.dump(manifest, file, ensure_ascii=False, indent=1)
+        file.write("\n")
+
+
+class _Entry(NamedTuple):
+    place: Place
+    raw: bytes
+    status: os.stat_result
+
+
+class _Part:
+    """One workspace of a bundle."""
+
+    def __init__(self, number: int, workspace: Workspace, only: Sequence[SessionRef], limit: int) -> None:
+        self.workspace, self.root = workspace, f"workspace-{number}"
+        self.only = {ref.path for ref in only if ref.workspace == workspace}
+        self.masker = Masker(vocabulary(workspace.agent))
+        self.names = Names(self.masker, workspace)
+        self.entries: list[_Entry] = []
+        self.healthy = 0
+        self.failed = False
+        self.left_out: list[str] = []
+        self.written: list[dict[str, Any]] = []
+        self.findings: list[Finding] = []
+        self.chosen: dict[str, str] = {}
+        self._looked: list[Looked] = []
+        self._siblings: dict[str, list[str]] = {}
+
+    def choose(self, limit: int) -> int:
+        """Verify the workspace and take what is damaged and what lies around it; the bytes that it takes."""
+        workspace = self.workspace
+        found = [one for one in verify(Scope([workspace]), looked=self._looked.append) if isinstance(one, Finding)]
+        places = surroundings.places(workspace, list(listing.paths(workspace)))
+        locks = [lock.path for lock in holding.locks(workspace) if os.path.lexists(lock.path)]
+        places += [Place(path, "lock") for path in locks if all(path != place.path for place in places)]
+        by_shown = {listing.shown(workspace, place.path): place.path for place in places}
+        damaged = {by_shown.get(one.path, one.path) for one in found}
+        for one in found:
+            related = (one.data.get(name) for name in RELATED)
+            damaged |= {path for path in related if isinstance(path, str) and path}
+        journal = load(workspace.agent).journal
+        damaged |= {one.path for one in (journal.files(workspace) if journal and not workspace.files else ())}
+        taken = 0
+        for place in places:
+            if place.kind == "session" and place.path not in (self.only or damaged):
+                self.healthy += 1
+                continue
+            entry = self._entry(place)
+            if entry is None:
+                continue
+            if taken + len(entry.raw) > limit:
+                what = f"a {place.kind} of {len(entry.raw):,} bytes was left out: bundles hold {LARGEST >> 20} MiB"
+                self.left_out.append(f"In {self.root} {what}.")
+                continue
+            taken += len(entry.raw)
+            self.entries.append(entry)
+        kept = {entry.place.path for entry in self.entries}
+        self.findings = [one._replace(path=by_shown.get(one.path, one.path)) for one in found]
+        self.findings = [one for one in self.findings if one.path in kept or not os.path.isfile(one.path)]
+        return taken
+
+    def write(self, into: str) -> None:
+        """Mask and write the files, and note what archives do not keep of them."""
+        for entry in self.entries:
+            self.masker.learn(entry.raw)
+            for text in (*entry.place.path.split(os.sep), self._key(entry.place)):
+                self.masker.learn(text.encode("utf-8", "surrogateescape"))
+        used: dict[str, str] = {}
+        for entry in self.entries:
+            name = self.name(entry.place.path)
+            while used.setdefault(name, entry.place.path) != entry.place.path:
+                folder, base = os.path.split(name)
+                name = os.path.join(folder, f"b{base}")
+            self.chosen[entry.place.path] = name
+        names: dict[tuple[int, int], str] = {}
+        inside = [entry for entry in self.entries if _in_git(entry.place.path)]
+        for entry in self.entries:
+            if entry not in inside:
+                self._write(into, entry, names)
+        folders = dict.fromkeys(os.path.dirname(path) for path in self.chosen.values())
+        original = {os.path.dirname(name): os.path.dirname(path) for path, name in self.chosen.items()}
+        for folder in _upwards(folders):
+            mode = stat.S_IMODE(os.stat(original[folder]).st_mode) if folder in original else 0o755
+            open_to_all = folder not in original or surroundings.reachable(original[folder])
+            self._note(into, {"path": folder, "kind": "folder", "mode": f"{mode if open_to_all else 0o700:04o}"})
+        if self._looked:
+            self.left_out += remake(into, self._looked[0].snapshot.versions, self.name)
+            for entry in inside:  # locks of git, which would have kept it out
+                self._write(into, entry, names)
+            for holder in self._looked[0].snapshot.locks:
+                if holder.lock.path in self.chosen:
+                    name = self.chosen[holder.lock.path]
+                    self._note(into, {"path": name, "kind": "lock", "alive": holder.alive})
+            bundle_manifest.restore(into, {"entries": self.written})  # the times that git's files have cost
+
+    def told(self) -> dict[str, Any]:
+        """The workspace as the manifest has it."""
+        workspace = self.workspace
+        places = {name: [self.folder(path) for path in getattr(workspace, name)] for name in ("sessions", "memory")}
+        files = [self.chosen[path] for path in workspace.files if path in self.chosen]
+        versions = self._looked[0].snapshot.versions if self._looked else ()
+        around = [self.folder(state.folder) for state in versions if state.around]
+        return {
+            "agent": workspace.agent,
+            "era": workspace.era,
+            "root": self.root,
+            **places,
+            "files": files,
+            "around": around,
+        }
+
+    def compared(self, masked: Sequence[Finding]) -> list[str]:
+        """Clauses on the findings that the original and the bundle do not have in common."""
+        names = {self._shown(name): name for name in self.chosen.values()}
+        mine = Counter((self.name(one.path), *_place(one)) for one in self.findings)
+        its = Counter((names.get(one.path, one.path), *_place(one)) for one in masked)
+        gone = [f"{one[1]} of {one[0]} does not show in the bundle" for one in (mine - its).elements()]
+        return gone + [f"{one[1]} of {one[0]} shows in the bundle only" for one in (its - mine).elements()]
+
+    def name(self, path: str) -> str:
+        """The name in the bundle of a file of the workspace."""
+        if path in self.chosen:
+            return self.chosen[path]
+        if os.path.isdir(path):
+            return self.folder(path)
+        folder, base = os.path.split(path)
+        if folder not in self._siblings:
+            self._siblings[folder] = _names(folder)
+        return f"{self.folder(folder)}/{self.names.file(base, path, self._siblings[folder])}"
+
+    def folder(self, path: str) -> str:
+        """The name in the bundle of a folder of the workspace."""
+        workspace = self.workspace
+        if path == workspace.root:
+            return self.root
+        if path.startswith(os.path.join(workspace.root, "")):
+            parts = os.path.relpath(path, workspace.root).split(os.sep)
+            return "/".join([self.root, *map(self.names.folder, parts)])
+        parts = [part for part in path.split(os.sep) if part][-2:]
+        return "/".join([f"{self.root}-beside", *map(self.names.folder, parts)])
+
+    def _shown(self, name: str) -> str:
+        return name
+
+    def _key(self, place: Place) -> str:
+        key = load(self.workspace.agent).layout.key_of(self.workspace, place.path)
+        return key.encode("utf-8", "replace").decode()
+
+    def _entry(self, place: Place) -> _Entry | None:
+        """A file with its bytes, none for what is no plain file; None for what cannot be read."""
+        try:
+            status = os.lstat(place.path)
+            if not stat.S_ISREG(status.st_mode):
+                return _Entry(place, b"", status)
+            if status.st_size > LARGEST:
+                return _Entry(place, bytes(status.st_size), status)
+            with os.fdopen(open_regular(place.path), "rb") as file:
+                return _Entry(place, file.read(), status)
+        except (CannotRead, OSError):
+            self.failed = True
+            self.left_out.append(f"In {self.root} a {place.kind} cannot be read, and is not in the bundle.")
+            return None
+
+    def _write(self, into: str, entry: _Entry, names: dict[tuple[int, int], str]) -> None:
+        name, status = self.chosen[entry.place.path], entry.status
+        path = os.path.join(into, name)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        mode = f"{stat.S_IMODE(status.st_mode):04o}"
+        if stat.S_ISLNK(status.st_mode):
+            self._note(into, {"path": name, "kind": "link", "to": self._target(into, entry)})
+            return
+        if stat.S_ISFIFO(status.st_mode):
+            self._note(into, {"path": name, "kind": "fifo"})
+            return
+        if stat.S_ISDIR(status.st_mode):
+            self._note(into, {"path": name, "kind": "folder", "mode": mode})
+            return
+        first = names.setdefault((status.st_dev, status.st_ino), name)
+        if first != name:
+            self._note(into, {"path": name, "kind": "name", "to": first})
+            return
+        with open(path, "xb") as file:
+            file.write(self._masked(entry))
+        os.chmod(path, 0o600)
+        self._note(into, {"path": name, "kind": "file", "mode": mode, "time": status.st_mtime})
+        if status.st_nlink > 1 and sum(one.status.st_ino == status.st_ino for one in self.entries) == 1:
+            self._note(into, {"path": f"{self.root}-beside/{self.names.folder(name)}", "kind": "name", "to": name})
+
+    def _masked(self, entry: _Entry) -> bytes:
+        path, kind = entry.place
+        if _in_git(path):
+            return bytes(len(entry.raw))
+        if kind == "memory" or path.endswith(".md"):
+            return self.masker.prose(entry.raw)
+        return self.masker.cursor(entry.raw) if kind == "cursor" else self.masker.rows(entry.raw)
+
+    def _target(self, into: str, entry: _Entry) -> str:
+        """Where a link of the bundle leads: to the same file, else out of the workspace, or nowhere."""
+        real = os.path.realpath(entry.place.path)
+        inside = next(
+            (path for path in self.chosen if os.path.realpath(path) == real and path != entry.place.path), None
+        )
+        if inside is not None:
+            return self.chosen[inside]
+        outside = f"{self.root}-beside/elsewhere"
+        if os.path.exists(real):
+            os.makedirs(os.path.join(into, os.path.dirname(outside)), mode=0o700, exist_ok=True)
+            with open(os.path.join(into, outside), "wb") as file, open(real, "rb") as source:
+                raw = source.read(LARGEST)
+                self.masker.learn(raw)
+                file.write(self.masker.rows(raw))
+            return outside
+        return f"{self.root}-beside/nowhere"
+
+    def _note(self, into: str, entry: dict[str, Any]) -> None:
+        self.written.append(entry)
+        bundle_manifest.restore(into, {"entries": [entry]})
+
+
+def _in_git(path: str) -> bool:
+    return f"{os.sep}.git{os.sep}" in path
+
+
+def _order(entry: Mapping[str, Any]) -> int:
+    """Folders are needed before what lies in them, files before the links to them."""
+    return ("folder", "file").index(entry["kind"]) if entry["kind"] in ("folder", "file") else 2
+
+
+def _workspaces(scope: Scope) -> list[Workspace]:
+    return list(dict.fromkeys([*scope.workspaces, *(ref.workspace for ref in scope.only)]))
+
+
+def _members(into: str) -> Iterator[Member]:
+    for folder, _, files in os.walk(into):
+        for name in files:
+            path = os.path.join(folder, name)
+            if stat.S_ISREG(os.lstat(path).st_mode):
+                yield Member(os.path.relpath(path, into), path)
+
+
+def _upwards(folders: Mapping[str, None]) -> list[str]:
+    """The folders, and those that they lie in."""
+    found: dict[str, None] = {}
+    for folder in folders:
+        parts = folder.split("/")
+        found.update(dict.fromkeys("/".join(parts[: size + 1]) for size in range(len(parts))))
+    return list(found)
+
+
+def _place(one: Finding) -> tuple[Any, ...]:
+    return one.code, one.severity, one.repair, one.flag, one.line, one.row, one.offset, one.length
+
+
+def _row(one: Finding) -> dict[str, Any]:
+    row = {
+        name: value
+        for name, value in one._asdict().items()
+        if value not in (None, "") and name not in ("data", "effect")
+    }
+    return {**row, "message": one.message}
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
