@@ -339,7 +339,7 @@ class _Planner:
 def _left(mending: Mending) -> Iterator[Finding]:
     """What stays wrong, with the places that it has now where it was there before."""
     mended = {(one.finding.code, one.finding.offset) for one in mending.mended}
-    after = [finding for finding in mending.left if (finding.code, finding.offset) not in mended or not mending.draft]
+    after = [finding for finding in mending.left if (finding.code, finding.offset) not in mended]
     counts: dict[str, int] = {}
     for finding in after:
         counts[finding.code] = counts.get(finding.code, 0) + 1

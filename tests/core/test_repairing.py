@@ -319,6 +319,14 @@ def test_a_file_gets_its_name_and_its_mode_at_once(tmp_path, monkeypatch):
     assert other.stat().st_mode & 0o777 == 0o644
 
 
+@pytest.mark.parametrize("data", [CATBUDDY.whole, TORN], ids=["whole", "torn"])
+def test_what_a_new_name_mends_is_not_left_as_well(tmp_path, data):
+    place = Place(tmp_path / "home", CATBUDDY, CATBUDDY.whole)
+    place.put(place.sessions / "my chat.jsonl", data.replace(b"desktop:main", b"desktop:third"))
+    states = [item.state for item in place.plan(flags={"reroute": ""}).items if item.finding.code == "name-mismatch"]
+    assert states == ["mend"]
+
+
 def test_a_later_round_names_the_place_in_the_file_as_it_is(tmp_path):
     data = damaging.joined(CATBUDDY.lines[0], CATBUDDY.lines[1][:30], *CATBUDDY.lines[1:3], CATBUDDY.lines[3] * 2)
     place = Place(tmp_path / "home", CATBUDDY, data)
