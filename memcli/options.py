@@ -346,6 +346,15 @@ LostArgument = Annotated[
     ),
 ]
 FixOption = Annotated[bool, typer.Option("--fix", help="Mend what loses nothing, as repair --apply does.")]
+BundleOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bundle",
+        metavar="FILE",
+        help="Write a masked copy of what is damaged to FILE (.tar.gz or .zip), to be sent with a bug report.",
+        show_default=False,
+    ),
+]
 
 # sessions export
 ExportFormat = Literal["md", "html", "json"]

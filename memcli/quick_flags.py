@@ -218,6 +218,8 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
             "--workspace": ("workspace", "many", None),
             "--agent": ("agent", "text", None),
             "--fix": ("fix", "flag", None),
+            "--bundle": ("bundle", "text", None),
+            "--force": ("force", "flag", None),
             "--idle": ("idle", "number", 0),
             "--force-live": ("force_live", "flag", None),
             "--cron": ("cron", "flag", None),

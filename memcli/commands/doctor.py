@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memcli.options import (
         AgentOption,
+        BundleOption,
         ColorOption,
         CronOption,
         FailOnOption,
         FixOption,
         ForceLiveOption,
+        ForceOption,
         IdleOption,
         JsonOption,
         LostArgument,
@@ -28,6 +30,8 @@ def doctor(
     workspace: WorkspaceOption = None,
     agent: AgentOption = None,
     fix: FixOption = False,
+    bundle: BundleOption = None,
+    force: ForceOption = False,
     idle: IdleOption = None,
     force_live: ForceLiveOption = False,
     cron: CronOption = False,
@@ -47,6 +51,9 @@ def doctor(
 
     With words that you remember, or a session: every place that can hold its rows is looked at; each verdict names the cause,
     how many rows can be had back and from where, how many are lost, the evidence, and the command that brings them back.
+
+    With --bundle FILE: a masked copy of what is damaged (or of the session that is named) for a bug report, in which verify finds
+    the same and no word of yours is left (docs/bug-reports.md). With it, 1 means that not every finding shows in the bundle.
     Exit status: 0 all is well or nothing is lost, 1 something is wrong, lost or unknown, 3 a file could not be read, 4 an
     agent is at work (--fix).
     """
@@ -58,6 +65,10 @@ def doctor(
     quiet = quiet or cron
     if lost is not None and (fix or idle is not None or force_live or cron):
         raise UsageError("--fix mends the whole workspace; what mends one chat is told by doctor with just its name.")
+    if force and bundle is None:
+        raise UsageError("--force is about the file of --bundle.")
+    if bundle is not None and (fix or cron):
+        raise UsageError("--bundle changes nothing and --fix mends; give one of them.")
     if not fix and (idle is not None or force_live):
         raise UsageError("--idle and --force-live are about writing; give them with --fix.")
     if fix:
@@ -79,6 +90,12 @@ def doctor(
             tz=tz,
         )
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
+    if bundle is not None:
+        from memcli.output import bundle_view
+
+        return bundle_view.write(
+            printer, bundle, [lost] if lost is not None else [], workspace, agent, force=force, tz=tz
+        )
     if lost is not None:
         from memcli.core import doctoring
         from memcli.output import verdict_view

@@ -212,9 +212,8 @@ class _Part:
 
     def compared(self, masked: Sequence[Finding]) -> list[str]:
         """Clauses on the findings that the original and the bundle do not have in common."""
-        names = {self._shown(name): name for name in self.chosen.values()}
-        mine = Counter((self.name(one.path), *_place(one)) for one in self.findings)
-        its = Counter((names.get(one.path, one.path), *_place(one)) for one in masked)
+        mine = Counter((self.name(one.path), *_place(one)) for one in self.findings if "secret" not in one.code)
+        its = Counter((one.path, *_place(one)) for one in masked if "secret" not in one.code)
         gone = [f"{one[1]} of {one[0]} does not show in the bundle" for one in (mine - its).elements()]
         return gone + [f"{one[1]} of {one[0]} shows in the bundle only" for one in (its - mine).elements()]
 
@@ -239,9 +238,6 @@ class _Part:
             return "/".join([self.root, *map(self.names.folder, parts)])
         parts = [part for part in path.split(os.sep) if part][-2:]
         return "/".join([f"{self.root}-beside", *map(self.names.folder, parts)])
-
-    def _shown(self, name: str) -> str:
-        return name
 
     def _key(self, place: Place) -> str:
         key = load(self.workspace.agent).layout.key_of(self.workspace, place.path)
@@ -353,12 +349,9 @@ def _place(one: Finding) -> tuple[Any, ...]:
 
 
 def _row(one: Finding) -> dict[str, Any]:
-    row = {
-        name: value
-        for name, value in one._asdict().items()
-        if value not in (None, "") and name not in ("data", "effect")
-    }
-    return {**row, "message": one.message}
+    """A finding as the manifest has it: without its sentences, which `verify` says again."""
+    members = zip(("code", "severity", "repair", "flag", "line", "row", "offset", "length"), _place(one), strict=True)
+    return {"path": one.path, **{name: value for name, value in members if value not in (None, "")}}
 
 
 def _names(folder: str) -> list[str]:

@@ -13,7 +13,7 @@ from memcli.storage import atomic, state, system
 from memcli.storage.reaching import refused
 
 
-def check(paths: Sequence[str], refs: Sequence[SessionRef], *, force: bool) -> None:
+def check(paths: Sequence[str], refs: Sequence[SessionRef], *, force: bool, option: str = "-o") -> None:
     """Raise UsageError when one of the files must not be written: it lies in an agent's folder, is a session that is
     exported, or is there already and `force` does not allow to replace it."""
     sources = {os.path.realpath(ref.path) for ref in refs}
@@ -28,7 +28,7 @@ def check(paths: Sequence[str], refs: Sequence[SessionRef], *, force: bool) -> N
                 f"in {inside}, a folder of the agent" if inside is not None else "in the place of the session itself"
             )
             raise UsageError(
-                f"{path} would be written {where}; name another place with -o. Nothing was written.", path=path
+                f"{path} would be written {where}; name another place with {option}. Nothing was written.", path=path
             )
         if os.path.isdir(path):
             raise UsageError(f"{path} is a folder. Nothing was written.", path=path)

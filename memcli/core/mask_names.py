@@ -40,6 +40,8 @@ class Names:
         for suffix in _SUFFIXES:
             if name.endswith(suffix) and len(name) > len(suffix):
                 return self.file(name.removesuffix(suffix), path, siblings) + suffix
+        if name.startswith(_ATOMIC):
+            return _ATOMIC + self._plain(name.removeprefix(_ATOMIC))
         hidden = _HIDDEN.fullmatch(name)
         if hidden:
             token = self._masker.filler.hexadecimal(hidden[2])
@@ -78,10 +80,10 @@ class Names:
     def _plain(self, text: str) -> str:
         if _HASH.fullmatch(text):
             return self._masker.filler.hexadecimal(text)
-        before = ".atomic_" if text.startswith(".atomic_") else "." if text.startswith(".") else ""
-        return before + self._masker.name(text.removeprefix(before))
+        return self._masker.name(text)
 
 
+_ATOMIC = ".atomic_"
 _SUFFIXES = (".tmp", ".lock", ".bak", ".checkpoint.json", "~", ".gz")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d\.md")
 _HASH = re.compile(r"[0-9a-f]{16}|[0-9a-f]{32}")

@@ -33,8 +33,8 @@ def _variants(record: str, masked: str, runs: Runs) -> Iterator[str]:
         for place, letter in zip(places, letters, strict=True):
             changed[place] = letter
         line = "".join(changed)
-        first, last = max(0, places[0] - RUN), places[-1] + RUN
-        if not any(line[place : place + RUN] in runs for place in range(first, last)):
+        first = max(0, places[0] - RUN + 1)
+        if not any(line[place : place + RUN] in runs for place in range(first, places[-1] + 1)):
             yield line
 
 
