@@ -21,14 +21,15 @@ from memcli.storage.decode import decode
 from memcli.storage.facts import Facts, HeaderRules
 from memcli.storage.lines import count, line_at
 from memcli.storage.reading import open_regular
-from memcli.storage.screen import JUDGED, Reader, Screening, Suspect
+from memcli.storage.screen import Reader, Screening, Suspect
 
 ENDS = 64 << 10
 """Bytes of each end that the classes of whole files see."""
 LISTED = 1000
 """So many findings of one class in one file are listed one by one."""
+JUDGED = 100_000
 TOLD = 20_000
-"""So many damaged lines are judged where they are only told of."""
+"""So many damaged lines of one file are judged where they may be mended, and where they are only told of."""
 
 
 class Target(NamedTuple):
@@ -75,7 +76,7 @@ class Examination:
         self.target, self.options, self.limit, self.split, self.tz = target, options, limit, split, tz
         self.source, self.keep = source or target.path, keep
         self.form: Format = load(target.workspace.agent)
-        self.rules: Rules = rules(self.form.name)
+        self.rules: Rules = rules(self.form.name, target.workspace.era)
         self.facts = facts
         self.lines = self.records = self.checks = self.oversize = self.unjudged = 0
         self.size = 0
@@ -277,6 +278,12 @@ class Examination:
             decode=decode,
             kind=self.target.kind,
             home=self._home,
+            others=[
+                (found, value)
+                for found, decoded in screening.leading
+                for value in decoded.values
+                if value not in headers
+            ],
         )
 
     def _raw(self, offset: int) -> bytes:

@@ -77,7 +77,8 @@ class RowsSnapshot:
     `key` is the session key that the file belongs to (its header's, else what its name tells), "" when unknown;
     `header` the leading header as decoded, with where its line starts, None when there is none. `raw` and `value` read
     a record again; `span` is the whole line of an entry, its newline included. `kind` is "session" or "journal";
-    `home` tells the path of the file in which the agent keeps another session's key, None where no rule does.
+    `home` tells the path of the file in which the agent keeps another session's key, None where no rule does. `others` are
+    the lines above the first row that are no header, with their values.
     """
 
     def __init__(
@@ -94,9 +95,10 @@ class RowsSnapshot:
         kind: str = "session",
         home: Callable[[str], str | None] = lambda key: None,
     ) -> None:
+        others: Sequence[tuple[Line, Any]] = (),
         self.path, self.facts, self.rules, self.key = path, facts, rules, key
         self.header, self.header_line = header, header_line
-        self.kind, self.home = kind, home
+        self.kind, self.home, self.others = kind, home, others
         self._raw, self._decode = raw, decode
 
     def raw(self, entry: int) -> bytes:

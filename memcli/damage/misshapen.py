@@ -36,8 +36,14 @@ ROLE, SHAPE = CLASSES
 
 
 def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
-    """A finding for each such row."""
+    """A finding for each such row, and for a line at the top that the agent takes for one."""
     facts = snapshot.facts
+    for line, value in snapshot.others:
+        why = snapshot.rules.fault(value)
+        if why:
+            place = {"line": line.number, "offset": line.offset, "length": line.length + line.ended}
+            message = f"The line counts as a message to this version of the agent, and {why}."
+            yield _class(why).finding(snapshot.path, message, **place)
     by_cursor = snapshot.kind == "journal" and snapshot.rules.numbered
     for entry, flag in enumerate(facts.flags):
         if not flag & ODD or not is_message(flag):
@@ -45,12 +51,17 @@ def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
         if by_cursor and not flag & NUMBER:  # null-cursor and foreign-cursor tell of those
             continue
         why = snapshot.rules.fault(snapshot.value(entry)) or "is not what the agent expects"
-        found = ROLE if why.startswith("has no role") else SHAPE
         message = f"Row {facts.row(entry)} {why}."
-        yield found.finding(snapshot.path, message, data={"entry": entry}, **snapshot.place(entry))
+        yield _class(why).finding(snapshot.path, message, data={"entry": entry}, **snapshot.place(entry))
 
 
 def mend(snapshot: RowsSnapshot, finding: Finding) -> list[Edit | Action]:
     """Take the row away."""
+    if finding.row is None:
+        return [Edit(finding.offset or 0, finding.length or 0, b"", finding.code)]
     entry = finding.data["entry"]
     return [removal(snapshot, entry, finding.code)] if is_alone(snapshot, entry) else []
+
+
+def _class(why: str) -> Class:
+    return ROLE if why.startswith("has no role") else SHAPE

@@ -29,10 +29,12 @@ def load(name: str) -> Format:
     return cast(Format, getattr(import_module(module), attribute))
 
 
-def rules(name: str) -> Rules:
-    """What the agent called `name` expects of rows and headers; for verify and repair."""
+def rules(name: str, era: str = "") -> Rules:
+    """What the agent called `name` expects of rows and headers; for verify and repair. An agent whose generations differ in
+    that has a function `of(era)` in its rules, which gives the module for one of them."""
     load(name)
-    return cast("Rules", import_module(f"memcli.formats.{name}.rules"))
+    module = import_module(f"memcli.formats.{name}.rules")
+    return cast("Rules", module.of(era) if era and hasattr(module, "of") else module)
 
 
 def faults(name: str) -> dict[str, str]:

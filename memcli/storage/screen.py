@@ -22,7 +22,6 @@ CHUNK = 256 << 10
 """Bytes that are read and parsed at once: the values of more of them leave the processor's cache."""
 ALONE = 8 << 10
 """Of a block that is not clean so many bytes are looked at line by line."""
-JUDGED = 100_000
 STRAYS = 1000
 """So many headers below the leading ones are kept."""
 _MARK = int.from_bytes(os.urandom(3)) | 1 << 24
@@ -58,8 +57,8 @@ class Reader(NamedTuple):
 
 
 class Screening:
-    """One pass; the counts are complete when `suspects` has come to its end. At most `judged` lines are handed out, and none any
-    more when `enough` says so: lines without a record are only counted then.
+    """One pass; the counts are complete when `suspects` has come to its end. With `judged` about so many lines are handed out,
+    and none any more when `enough` says so: lines without a record are only counted then.
 
     `lines`, `rows`, `blanks` count; `crlf` lines that end in CR LF, `returns` other CRs; `checks` lines that are the
     CRC-32 of the line before them; `oversize` lines that were passed over, `unjudged` lines without a record that were only
@@ -72,7 +71,7 @@ class Screening:
         self,
         reader: Reader,
         collector: Collector | None = None,
-        judged: int = JUDGED,
+        judged: int | None = None,
         enough: Callable[[], bool] = lambda: False,
     ) -> None:
         self.reader, self.collector, self._most, self._enough = reader, collector, judged, enough
@@ -119,7 +118,7 @@ class Screening:
         if not block or self._clean(offset, block):
             return
         middle = block.rfind(b"\n", 0, len(block) // 2) + 1 if len(block) > ALONE else 0
-        if self._handed >= self._most or self._enough():
+        if (self._most is not None and self._handed >= self._most) or self._enough():
             self._only_counted(block)
         elif middle:
             yield from self._block(offset, block[:middle])

@@ -1,4 +1,6 @@
-"""The classes of rows, by data: tests/cases/<class>/<case>/ with case.json, before.jsonl, findings.json, after.jsonl."""
+"""The classes of rows, by data: tests/cases/<class>/<case>/ with case.json, before.jsonl, findings.json, after.jsonl.
+
+`top` in case.json: so many lines come (+) or go (-) that are no rows."""
 
 from __future__ import annotations
 
@@ -60,7 +62,7 @@ def test_what_repair_makes_of_it(folder, tmp_path):
     expected = after.read_bytes() if after.exists() else before
     assert spliced(before, edits) == expected
     assert actions == case.get("actions", [])
-    rows = sum(edit.rows for edit in edits)
+    rows = sum(edit.rows for edit in edits) + case.get("top", 0)
     assert rows == expected.count(b"\n") - before.count(b"\n")
     earlier = {finding.code for finding in found(placed(folder, tmp_path, before))}
     repaired = placed(folder, tmp_path, expected)

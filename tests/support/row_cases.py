@@ -35,7 +35,7 @@ def about(folder: Path) -> dict[str, Any]:
 
 def rows_of(path: Path, agent: str, kind: str = "session", era: str = "") -> RowsSnapshot:
     """The snapshot of one file of rows, as verify makes it."""
-    form, expected = load(agent), rules(agent)
+    form, expected = load(agent), rules(agent, era)
     journal = kind == "journal"
     reader = Reader(
         (lambda value: False) if journal else form.records.is_preamble,
@@ -69,6 +69,7 @@ def rows_of(path: Path, agent: str, kind: str = "session", era: str = "") -> Row
         decode=decode,
         kind=kind,
         home=home,
+        others=[(line, value) for line, value in leading if not form.records.header(value)],
     )
 
 

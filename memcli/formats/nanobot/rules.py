@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 from memcli.formats.nanobot.eras import rules_of
@@ -12,6 +13,13 @@ from memcli.storage.facts import Columns, HeaderFacts, HeaderRules, RowRules
 
 CURSORS = "numbers"
 ENDS_AT_CR = True
+
+
+def of(era: str) -> ModuleType:
+    """The rules of one generation: this module, or for those that do not know the private state of newer ones `older_rules`."""
+    from importlib import import_module
+
+    return import_module(__name__ if rules_of(era).has_state else f"{__package__}.older_rules")
 
 
 def header_rules(era: str) -> HeaderRules:
@@ -126,8 +134,11 @@ def _fault(value: Any) -> str:
     """Why every turn fails on a row: it is loaded for a message without one word said."""
     if not isinstance(value, dict):
         return "is no object"
-    if value.get("_type") in (HEADER, STATE):
-        return ""
+    return "" if value.get("_type") in (HEADER, STATE) else message_fault(value)
+
+
+def message_fault(value: dict[str, Any]) -> str:
+    """Why every turn fails on an object that is loaded for a message, "" when none does."""
     if not isinstance(value.get("role"), str):
         return f"has no role (its _type is {str(value['_type'])[:40]!r})" if "_type" in value else "has no role"
     calls = value.get("tool_calls")
