@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.core import causes, discovering, listing, selecting
 from memcli.core.causes.framework import Case
@@ -13,26 +14,32 @@ from memcli.errors import AmbiguousSession, UnknownSession, UsageError
 from memcli.formats import load
 from memcli.model import Verdict, Workspace
 
+if TYPE_CHECKING:
+    from memcli.search.pattern import Pattern
+
 CHATS = 20
 """Words are followed into so many chats, those with the most places first."""
 
 
 class Answer(NamedTuple):
     """`verdicts`, the likeliest first; the places that were `looked` at, in words; what could not be looked at, sentences
-    without their full stop; and how many `more` chats have the words."""
+    without their full stop; how many `more` chats have the words; and whether they were found only `loose`ly, with upper and
+    lower case and blanks not told apart."""
 
     question: Question
     verdicts: tuple[Verdict, ...]
     looked: tuple[str, ...]
     unchecked: tuple[str, ...] = ()
     more: int = 0
+    loose: bool = False
 
 
 def ask(argument: str, named: list[str] | None, agent: str | None, tz: str = "", most: int | None = CHATS) -> Answer:
     """What became of a session, or of the chat with these words; `most` is how many chats are followed (None: all).
 
     A session is meant where `argument` is a file, @latest, or a key that there is; anything else is words, as `grep`
-    matches them. Where nothing holds them they may be a part of one key or title, or the key of a chat that is gone.
+    matches them. Where nothing holds them they may be a part of one key or title, or the key of a chat that is gone; and
+    where that is not known, either, upper and lower case and blanks are not told apart.
     Raises UsageError for an empty argument, NothingFound and CannotRead as `discovering.find`.
     """
     if not argument.strip():
@@ -41,9 +48,15 @@ def ask(argument: str, named: list[str] | None, agent: str | None, tz: str = "",
         )
     case = _case(argument, named, agent, tz, most)
     found = causes.verdicts(case)
+    in_vain = not case.traces and (case.question.text or case.question.words)
+    if in_vain and found[0].cause == causes.UNKNOWN:
+        loosely = case.asked(Question(argument, _loose(argument)), most)
+        if loosely.traces:
+            case, found = loosely, causes.verdicts(loosely)
     notes = [note.removesuffix(".") for workspace in case.scope.workspaces for note in workspace.notes]
     unchecked = (*dict.fromkeys(notes), *case.unchecked)
-    return Answer(case.question, tuple(found), tuple(layer.LOOKED for layer in layers()), unchecked, case.more)
+    loose = case.question.pattern is not None and case.question.pattern.ignore_case
+    return Answer(case.question, tuple(found), tuple(layer.LOOKED for layer in layers()), unchecked, case.more, loose)
 
 
 def _case(argument: str, named: list[str] | None, agent: str | None, tz: str, most: int | None) -> Case:
@@ -64,8 +77,18 @@ def _case(argument: str, named: list[str] | None, agent: str | None, tz: str, mo
     case = case.asked(Question(argument, compile_pattern([argument])), most)
     if case.traces:
         return case
-    key = _part(argument, case) or (argument if headers else "")
-    return case.asked(Question(key=key)) if key else case
+    key = _part(argument, case)
+    if key:
+        return case.asked(Question(key=key))
+    return case.asked(Question(key=argument, words=True)) if headers else case
+
+
+def _loose(argument: str) -> Pattern:
+    """What finds words however they are capitalised, and whatever blanks are between them."""
+    from memcli.search.pattern import compile_pattern
+
+    words = [re.escape(word) for word in argument.split()]
+    return compile_pattern([r"\s+".join(words)], regex=True, ignore_case=True)
 
 
 def _is_written_as_file(argument: str) -> bool:

@@ -14,6 +14,11 @@ from memcli.output.words import many
 NOT_LOST = "not-lost"
 COLOURS = {NOT_LOST: GREEN, "unknown": YELLOW}
 INDENT = "  "
+LOOSE = "Nothing holds the words just as they were typed; upper and lower case and blanks were not told apart."
+NONE = "No row can be had back"
+UNKNOWN = "How many rows can be had back is not known"
+UNCOUNTED = "How many rows can be had back, and how many are lost,"
+NOWHERE = "What became of it"
 
 
 def as_json(verdict: Verdict) -> dict[str, Any]:
@@ -43,6 +48,8 @@ def write(printer: Printer, answer: Answer, fail_on: str = "warning") -> int:
     if answer.more and not printer.json:
         printer.page("")
         _text(printer, f"The words stand in {many(answer.more, 'more chat')}; more words, or --json, tell of them.", "")
+    if answer.loose:
+        printer.note(LOOSE)
     printer.note(f"Looked at {', '.join(answer.looked)}.")
     for sentence in answer.unchecked:
         printer.note(f"Not checked: {sentence}.")
@@ -70,6 +77,10 @@ def _text(printer: Printer, text: str, indent: str = INDENT, *codes: str) -> Non
 def _counts(verdict: Verdict) -> str:
     if verdict.cause == NOT_LOST:
         return "Nothing is lost."
-    back = "unknown how many rows" if verdict.recoverable is None else many(verdict.recoverable, "row")
-    gone = "unknown how many" if verdict.lost is None else f"{verdict.lost:,}"
-    return f"{back} can be had back from layer {verdict.layer}; lost: {gone}"
+    rows, lost = verdict.recoverable, verdict.lost
+    if rows is None and lost is None:
+        return f"{NOWHERE if verdict.layer == 'none' else UNCOUNTED} is not known."
+    if rows == lost == 0:
+        return "No row is lost."
+    back = f"{many(rows, 'row')} can be had back from layer {verdict.layer}" if rows else NONE if rows == 0 else UNKNOWN
+    return f"{back}; how many are lost is not known." if lost is None else f"{back}; lost: {lost:,}"

@@ -58,6 +58,8 @@ def root(tmp_path: Path) -> Path:
         ("desktop:moved", "desktop:moved", ""),
         ("desktop:mov", "desktop:moved", ""),  # a part of one key, and nowhere as words
         ("where i live", "desktop:other", ""),  # a title, in other letters
+        ("Use  PNPM", "", "Use  PNPM"),  # words, in other letters and with other blanks
+        ("PNPM", "", "PNPM"),
         ("desktop:", "", "desktop:"),  # words, for they stand in a chat
         ("desktop:gone", "desktop:gone", ""),
         ("gone", "gone", ""),
@@ -80,6 +82,47 @@ def test_what_is_meant(root: Path, monkeypatch: pytest.MonkeyPatch, argument: st
     question = doctoring.ask(argument, [str(root)], None).question
     assert (question.key, question.text) == (key, text)
     assert (question.pattern is None) == bool(key)
+
+
+@pytest.mark.parametrize("argument", ["Use  PNPM", "PNPM", " use pnpm\n", "use\tpnpm"])
+def test_words_are_found_however_they_are_typed(root: Path, argument: str) -> None:
+    answer = doctoring.ask(argument, [str(root)], None)
+    assert [(verdict.cause, verdict.key) for verdict in answer.verdicts] == [("not-lost", "desktop:main")]
+    assert answer.loose
+
+
+def test_words_that_stand_as_they_were_typed_are_found_just_so(root: Path) -> None:
+    chat(root, "desktop_caps.jsonl", "desktop:caps", "use PNPM")
+    answer = doctoring.ask("PNPM", [str(root)], None)
+    assert [verdict.key for verdict in answer.verdicts] == ["desktop:caps"]
+    assert not answer.loose
+
+
+def test_words_of_old_memory_are_found_however_they_are_typed(root: Path) -> None:
+    commit(root, "memory/MEMORY.md", "# M\n- likes the Harbours of Österreich\n")
+    commit(root, "memory/MEMORY.md", "# M\n", 1)
+    for argument in ("harbours  OF", "österreich", "HARBOURS"):
+        answer = doctoring.ask(argument, [str(root)], None)
+        assert answer.loose
+        assert [verdict.layer for verdict in answer.verdicts] == ["memory-history"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "told"),
+    [
+        ("Nobody", "Nothing that was looked at has the words 'Nobody', nor a session of that name."),
+        ("desktop:gone", "Nothing that was looked at has the words 'desktop:gone', nor a session of that name."),
+        ("nobody said so", "Nothing that was looked at has the words 'nobody said so'."),
+        ("./sessions/desktop_gone.jsonl", "Nothing that was looked at has rows of a session 'desktop:gone'."),
+    ],
+)
+def test_what_is_nowhere_is_said_as_it_was_asked(
+    root: Path, monkeypatch: pytest.MonkeyPatch, argument: str, told: str
+) -> None:
+    monkeypatch.chdir(root)
+    [verdict] = doctoring.ask(argument, [str(root)], None).verdicts
+    assert verdict.evidence[0] == told
+    assert any("-W" in sentence for sentence in verdict.evidence)
 
 
 def test_the_latest(root: Path) -> None:

@@ -84,7 +84,15 @@ def test_in_a_pipe_nothing_wraps(written) -> None:
     ("verdict", "line"),
     [
         (FINE, "  Nothing is lost."),
-        (UNKNOWN, "  unknown how many rows can be had back from layer none; lost: unknown how many"),
+        (UNKNOWN, "  What became of it is not known."),
+        (
+            LOST._replace(recoverable=None, lost=None),
+            "  How many rows can be had back, and how many are lost, is not known.",
+        ),
+        (LOST._replace(recoverable=0, lost=0), "  No row is lost."),
+        (LOST._replace(recoverable=0, lost=None), "  No row can be had back; how many are lost is not known."),
+        (LOST._replace(recoverable=0, lost=5), "  No row can be had back; lost: 5"),
+        (LOST._replace(lost=None), "  416 rows can be had back from layer session; how many are lost is not known."),
         (LOST._replace(recoverable=1, lost=1234), "  1 row can be had back from layer session; lost: 1,234"),
     ],
 )
@@ -122,6 +130,12 @@ def test_json_rows(written) -> None:
         "command": LOST.command,
     }
     assert (rows[1]["recoverable"], rows[1]["lost"], rows[1]["command"]) == (None, None, "")
+
+
+def test_words_that_were_found_otherwise_than_they_were_typed(written, capfd) -> None:
+    written(FINE, loose=True)
+    told = "Nothing holds the words just as they were typed; upper and lower case and blanks were not told apart."
+    assert told in capfd.readouterr().err
 
 
 def test_more_chats_than_were_followed(written) -> None:

@@ -11,7 +11,7 @@ from memcli.core.causes.framework import Case, Cause
 from memcli.core.sources.framework import Trace
 from memcli.model import Verdict
 
-NOT_LOST = "not-lost"
+NOT_LOST, UNKNOWN = "not-lost", "unknown"
 PLACES = 5
 """So many places are told where there is nothing else to tell."""
 QUOTED = 80
@@ -67,16 +67,18 @@ def verdicts(case: Case) -> list[Verdict]:
 
 
 def _unknown(case: Case) -> Verdict:
-    asked = case.question.key or case.question.text
+    text, _, key, words = case.question
     layer = "none"
-    told = [f"Nothing that was looked at holds {'a session' if case.question.key else 'the words'} {asked!r}."]
+    what = f"the words {key!r}, nor a session of that name" if words else f"the words {text!r}"
+    told = [f"Nothing that was looked at has {what if words or not key else f'rows of a session {key!r}'}."]
+    told.append("Fewer words may be found; what is in another folder, or in a backup, is looked at with -W.")
     if case.traces:
         layer = case.traces[0].source.layer
         told = [*dict.fromkeys(map(_place, case.traces))][:PLACES]
         told.append("No row of a chat that could be brought back is known there.")
     told += anew.limits(case.scope.workspaces)
     told.append("A seal (memcli seal), a backup or an earlier copy would have been needed to know more.")
-    return Verdict(case.question.key, "unknown", layer, None, None, tuple(told))
+    return Verdict("" if words else key, UNKNOWN, layer, None, None, tuple(told))
 
 
 def _place(trace: Trace) -> str:

@@ -16,11 +16,12 @@ from memcli.search.pattern import Pattern
 
 class Question(NamedTuple):
     """What was asked: `text` are the words with their compiled `pattern` ("" and None where a session was named), `key`
-    the session key that was meant ("" for words)."""
+    the session key that was meant ("" for words). `words`: nothing holds the key as words, either."""
 
     text: str = ""
     pattern: Pattern | None = None
     key: str = ""
+    words: bool = False
 
 
 class Source(NamedTuple):

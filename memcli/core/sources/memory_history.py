@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -41,16 +42,24 @@ def traces(scope: Scope, sources: Sequence[Source], question: Question) -> Itera
     `when` the time of the commit; the newest first."""
     if question.pattern is None:
         return
+    loose = question.pattern.ignore_case
+    text = _piece(question.text) if loose else question.text
     repositories: dict[str, dict[str, Source]] = {}
     for source in sources:
         repositories.setdefault(source.detail["repository"], {})[source.detail["path"]] = source
     for folder, by_path in repositories.items():
         try:
-            found = git.changes(folder, list(by_path), question.text)
+            found = git.changes(folder, list(by_path), text, ignore_case=loose)
             places = (place for hunk in found for place in _places(by_path[hunk.path], hunk, question.pattern))
             yield from islice(places, MOST * 10)
         except CannotRead as error:
             yield Unchecked(error.sentence.removesuffix("."))
+
+
+def _piece(text: str) -> str:
+    """The longest piece of words that has no blanks, and no letters whose case git does not know in every locale."""
+    pieces = re.split(r"\s+", "".join(c if c.isascii() or c.lower() == c.upper() else " " for c in text))
+    return max(pieces, key=len) or text
 
 
 def _versioned(workspace: Workspace) -> list[str]:

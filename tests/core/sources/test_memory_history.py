@@ -117,5 +117,5 @@ def test_a_broken_repository_is_told(root: Path) -> None:
 
 def test_words_in_every_commit_are_told_some_times(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hunk = repositories.Hunk("0" * 40, "t", f"{os.path.realpath(root)}/memory/MEMORY.md", 1, (), 1, (b"again",))
-    monkeypatch.setattr(repositories, "changes", lambda *_: iter([hunk] * 1000))
+    monkeypatch.setattr(repositories, "changes", lambda *_, **__: iter([hunk] * 1000))
     assert len(look(memory_history, root, words="again").traces) == 200
