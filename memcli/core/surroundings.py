@@ -109,7 +109,7 @@ def snapshot(
     states = []
     for journal in journals:
         read = rows.get(journal.path) or (screen(journal.path, "journal") if os.path.lexists(journal.path) else None)
-        states.append(_journal(journal, read, rule))
+        states.append(journal_state(journal, read, rule))
     leftovers = [place.path for place in files if place.kind == "leftover"]
     return WorkspaceSnapshot(
         workspace,
@@ -128,8 +128,9 @@ def snapshot(
     )
 
 
-def _journal(journal: JournalFile, read: RowsSnapshot | None, rule: Rules) -> JournalState:
-    allocated = _cursor(journal.allocated, rule, processed=False)
+def journal_state(journal: JournalFile, read: RowsSnapshot | None, rule: Rules) -> JournalState:
+    """A journal with its cursors; `read` is what was read of it, None where it cannot be read."""
+    allocated = cursor_state(journal.allocated, rule, processed=False)
     last = largest = None
     if read is not None:
         facts = read.facts
@@ -140,15 +141,15 @@ def _journal(journal: JournalFile, read: RowsSnapshot | None, rule: Rules) -> Jo
         journal.path,
         read,
         allocated,
-        _cursor(journal.processed, rule, processed=True),
+        cursor_state(journal.processed, rule, processed=True),
         rule.CURSORS,
         0,
         rule.upcoming(allocated.number if allocated else None, last, largest),
     )
 
 
-def _cursor(path: str | None, rule: Rules, *, processed: bool) -> CursorState | None:
-    """None when the format has no such file."""
+def cursor_state(path: str | None, rule: Rules, *, processed: bool) -> CursorState | None:
+    """What a cursor file holds, and what the agent makes of it; None when the format has no such file."""
     if path is None:
         return None
     if not os.path.lexists(path):

@@ -65,7 +65,7 @@ def carry_out(chosen: Operation, *, command: Sequence[str], idle: float = IDLE, 
     """Undo the operation; the record of doing so. Raises RefusedForSafety when an agent seems to be at work on a file,
     or when one is not what the operation left, and what undo.undo raises; then nothing is changed."""
     store, record = chosen
-    paths = [change.path for change in record.changes if os.path.lexists(change.path)]
+    paths = [change.path for change in record.changes if not change.lasting and os.path.lexists(change.path)]
     if not force_live:
         left = undo.left(store, paths)
         signs = alive.signs(paths, idle=idle, locks=record.locks, beacons=record.beacons, left=left)

@@ -21,6 +21,18 @@ class JournalFile(NamedTuple):
     allocated: str | None
     processed: str | None
     label: str = ""
+    user: str = ""
+    """The folder name of the user whose journal it is, "" for one that is nobody's in particular."""
+
+
+class Note(NamedTuple):
+    """What a person adds to a journal. `number` is the entry's, 0 where the format gives none; `seconds` is the time since
+    the epoch; `session` the key that it is about, "" for none."""
+
+    text: str
+    number: int
+    seconds: float
+    session: str = ""
 
 
 class MemoryFile(NamedTuple):

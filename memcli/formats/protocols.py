@@ -15,6 +15,7 @@ from memcli.formats.facets import (
     MemoryFile,
     Moved,
     Neighbour,
+    Note,
     StoreFile,
     TakenOut,
     Versioned,
@@ -155,9 +156,23 @@ class Journal(Protocol):
 
     AS_SESSIONS: bool
     """Whether the journals are listed as sessions as well; then they are nothing else to doctor, also once they are gone."""
+    NAMES_SESSIONS: bool
+    """Whether an entry can name the session that it is about."""
+    CLOCK: bool
+    """Whether the agent takes the time of its position file for that of its last Dream."""
+    BESIDE: str
+    """What becomes of an entry that is written beside a running agent, in a sentence; "" for nothing bad."""
 
     def files(self, workspace: Workspace) -> list[JournalFile]:
         """The journals of a workspace with their cursor files, whether or not they exist."""
+        ...
+
+    def entry(self, path: str, note: Note) -> bytes:
+        """The line, without its newline, that a note is in the journal at `path`, written as the agent writes its own."""
+        ...
+
+    def user_folder(self, user: str) -> str:
+        """The name of the folder in which the agent keeps the journal of the user with this id, "" where it keeps none."""
         ...
 
     def texts(self, workspace: Workspace) -> list[str]:

@@ -80,7 +80,8 @@ def undone(printer: Printer, chosen: Operation, reversal: Record) -> None:
             "state": kinds[change.path],
         },
     )
-    printer.note(f"Undone: the {record.what} {record.id}, {many(len(record.changes), 'file')} in {chosen.store.root}.")
+    files = many(len(reversal.changes), "file")
+    printer.note(f"Undone: the {record.what} {record.id}, {files} in {chosen.store.root}.")
     printer.note(f"Undo: memcli undo {reversal.id}")
 
 
@@ -113,7 +114,7 @@ def kept_json(one: Kept, kind: str = "store") -> dict[str, Any]:
 
 def kept(printer: Printer, stores: Sequence[Kept], kind: str = "store") -> None:
     """Write what is kept for each workspace."""
-    shown = [kind for kind in KINDS if kind not in ("intents", "tombstones")]
+    shown = [kind for kind in KINDS if kind not in ("intents", "tombstones", "cursors")]
 
     def sizes(one: Kept, words: bool) -> list[str]:
         values = [one.usage.get(kind, Usage(0, 0)).bytes for kind in shown]

@@ -30,6 +30,7 @@ class _Wanted(NamedTuple):
     path: str
     root: str
     make: Callable[[Place, str], Step]
+    lasting: bool = False
 
 
 class Operation:
@@ -52,15 +53,24 @@ class Operation:
         root: str,
         mtime: Mtime = "now",
         mode: int | None = None,
+        lasting: bool = False,
     ) -> None:
-        """Put `new` in the place of the file at `path` (atomic.replace); the same bytes again change nothing."""
-        self._want(path, root, lambda p, t: Rewrite(p, t, expected, pieces=new, mtime=mtime, mode=mode))
+        """Put `new` in the place of the file at `path` (atomic.replace); the same bytes again change nothing. What is
+        `lasting` is not taken back by undo."""
+        self._want(path, root, lambda p, t: Rewrite(p, t, expected, pieces=new, mtime=mtime, mode=mode), lasting)
 
     def create(
-        self, path: str, data: bytes | Iterable[bytes], *, root: str, mtime: Mtime = "now", mode: int = 0o600
+        self,
+        path: str,
+        data: bytes | Iterable[bytes],
+        *,
+        root: str,
+        mtime: Mtime = "now",
+        mode: int = 0o600,
+        lasting: bool = False,
     ) -> None:
-        """Write a new file (atomic.create)."""
-        self._want(path, root, lambda p, t: Create(p, t, pieces=data, mtime=mtime, mode=mode))
+        """Write a new file (atomic.create); `lasting` as in `rewrite`."""
+        self._want(path, root, lambda p, t: Create(p, t, pieces=data, mtime=mtime, mode=mode), lasting)
 
     def remove(self, path: str, expected: Version, *, root: str) -> None:
         """Remove a file (atomic.remove); undo brings it back."""
@@ -112,10 +122,10 @@ class Operation:
         """Whether `commit` was called."""
         return self._done
 
-    def _want(self, path: str, root: str, make: Callable[[Place, str], Step]) -> None:
+    def _want(self, path: str, root: str, make: Callable[[Place, str], Step], lasting: bool = False) -> None:
         if any(os.path.realpath(path) == os.path.realpath(one.path) for one in self._wanted):
             raise ValueError(f"an operation changes a file once: {path}")
-        self._wanted.append(_Wanted(path, root, make))
+        self._wanted.append(_Wanted(path, root, make, lasting))
 
     def _prepare(self, group: Group) -> Record:
         """Copies, quarantine, plan and parts; the record with the new versions."""
@@ -126,7 +136,10 @@ class Operation:
             roots.append(os.path.realpath(wanted.root))
         with state.telling(folder):
             state.make_folder(folder)
-            changes = [self._change(number, step, roots[number]) for number, step in enumerate(group.steps)]
+            changes = [
+                self._change(number, step, roots[number])._replace(lasting=self._wanted[number].lasting)
+                for number, step in enumerate(group.steps)
+            ]
             self._quarantine.close()
             record = self._record._replace(
                 changes=tuple(changes), pieces=self._quarantine.pieces, pieces_bytes=self._quarantine.bytes

@@ -15,7 +15,8 @@ FILE = "record.json"
 class Change(NamedTuple):
     """What an operation did to one file. `kind` is "rewrite", "create", "remove", "chmod" or "append"; `old` is None
     for a created file, `new` for a removed one. `copy` is the name of the file with the old bytes (of an append: with
-    the line, which stands at byte `offset` or, when others wrote too, behind it; `length` with its newline)."""
+    the line, which stands at byte `offset` or, when others wrote too, behind it; `length` with its newline). What is
+    `lasting` stays when the operation is undone, as a counter whose numbers must not be given a second time."""
 
     kind: str
     path: str
@@ -26,6 +27,7 @@ class Change(NamedTuple):
     offset: int = 0
     length: int = 0
     token: str = ""
+    lasting: bool = False
 
 
 class Record(NamedTuple):

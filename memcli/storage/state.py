@@ -1,4 +1,4 @@
-"""memcli's own folder: for each workspace a place for undo copies, quarantine, seals, intents and archive.
+"""memcli's own folder: for each workspace a place for undo copies, quarantine, seals, intents, archive, cursors.
 
 Nothing here lies in an agent's folder. Folders are 0700 and files 0600 whatever the umask.
 """
@@ -15,7 +15,7 @@ from memcli import settings
 from memcli.errors import CannotWrite, RefusedForSafety
 from memcli.storage import system
 
-KINDS = ("undo", "quarantine", "seals", "intents", "archive", "tombstones")
+KINDS = ("undo", "quarantine", "seals", "intents", "archive", "tombstones", "cursors")
 """The places of a store, by the name of their folder. `intents` is empty while no memcli writes."""
 _ABOUT = "workspace.json"
 

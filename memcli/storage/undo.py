@@ -40,9 +40,9 @@ def undo(store: Store, operation: str | None = None, *, command: Sequence[str] =
     """Undo one operation, or the newest that is neither undone nor itself an undo; the record of doing so, which can
     be undone by its id.
 
-    Content, mode and time of change come back, created files go, removed files return. Raises NothingToUndo,
-    UsageError for an unknown id, RefusedForSafety when a file is not what the operation left, CannotRead when a copy
-    is damaged.
+    Content, mode and time of change come back, created files go, removed files return; what is lasting stays.
+    Raises NothingToUndo, UsageError for an unknown id, RefusedForSafety when a file is not what the operation left,
+    CannotRead when a copy is damaged.
     """
     record = wanted(store, operation)
     with begin(
@@ -55,7 +55,7 @@ def undo(store: Store, operation: str | None = None, *, command: Sequence[str] =
         undoes=record.id,
     ) as reversal:
         record = wanted(store, record.id)  # another memcli may have been faster
-        for change in reversed(record.changes):
+        for change in reversed([one for one in record.changes if not one.lasting]):
             _reverse(reversal, change, os.path.join(folder_of(store, record), change.copy))
         return reversal.commit()
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 
-from memcli.formats.facets import JournalFile
+from memcli.formats.facets import JournalFile, Note
 from memcli.model import Workspace
 
 AS_SESSIONS = False
+NAMES_SESSIONS = False
+CLOCK = False
+BESIDE = "A catbuddy that is running counts in memory and would give this number once more; append while it is closed."
 
 
 def files(workspace: Workspace) -> list[JournalFile]:
@@ -23,6 +26,21 @@ def files(workspace: Workspace) -> list[JournalFile]:
         )
         for folder in folders
     ]
+
+
+def entry(path: str, note: Note) -> bytes:
+    """An entry as the memory store writes it (memory-store.ts): compact, the time in UTC."""
+    import json
+
+    from memcli.times import iso
+
+    value = {"cursor": note.number, "content": note.text, "at": iso(note.seconds)}
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def user_folder(user: str) -> str:
+    """None: the journal is everybody's."""
+    return ""
 
 
 def texts(workspace: Workspace) -> list[str]:

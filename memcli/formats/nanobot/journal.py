@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 
-from memcli.formats.facets import JournalFile
+from memcli.formats.facets import JournalFile, Note
 from memcli.formats.nanobot.memory import is_daily_note
 from memcli.formats.nanobot.places import names_in
 from memcli.model import Workspace
 
 AS_SESSIONS = False
+NAMES_SESSIONS = True
+CLOCK = False
+BESIDE = ""
 
 
 def files(workspace: Workspace) -> list[JournalFile]:
@@ -26,6 +29,23 @@ def files(workspace: Workspace) -> list[JournalFile]:
         )
         for folder in workspace.memory
     ]
+
+
+def entry(path: str, note: Note) -> bytes:
+    """An entry as `append_history` writes it (MemoryStore): local time to the minute, the session last."""
+    import json
+    import time
+
+    stamp = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.seconds))
+    value = {"cursor": note.number, "timestamp": stamp, "content": note.text}
+    if note.session:
+        value["session_key"] = note.session
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def user_folder(user: str) -> str:
+    """None: the journal is everybody's."""
+    return ""
 
 
 def texts(workspace: Workspace) -> list[str]:
