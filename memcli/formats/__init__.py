@@ -9,7 +9,7 @@ from memcli.errors import UsageError
 from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
-    from memcli.formats.protocols import Habits, Rules, Whereabouts
+    from memcli.formats.protocols import Habits, LongTerm, Rules, Whereabouts
     from memcli.formats.words import Vocabulary
 
 FORMATS = {
@@ -55,6 +55,12 @@ def effects(name: str) -> dict[str, str]:
     """What the agent called `name` makes of each damage: code -> sentence. Codes without one are not known to matter."""
     load(name)
     return cast("dict[str, str]", import_module(f"memcli.formats.{name}.effects").EFFECTS)
+
+
+def longterm(name: str) -> LongTerm:
+    """What the long-term memory of the agent called `name` says as text. Its facet `memory` must not be None."""
+    load(name)
+    return cast("LongTerm", import_module(f"memcli.formats.{name}.longterm"))
 
 
 def whereabouts(name: str) -> Whereabouts:

@@ -42,6 +42,30 @@ class MemoryFile(NamedTuple):
     layer: str
 
 
+class Layer(NamedTuple):
+    """A memory file as a prompt gets it. `title` is the line that the agent puts above it, "" where that is not known; `group`
+    is which of several agents gets it, "" for the only one.
+
+    Of the text the first `cap` characters are taken (None: all; UTF-16 units where `utf16`), with `cut` behind what was cut.
+    `strip`: without blanks at both ends. `stale`: lines that no commit changed for more than so many days get their age.
+    `strict`: bytes that are not UTF-8 end the turn with an error, instead of showing as U+FFFD. `daily`: only on that day.
+    `left_out` is why no prompt has it, "" for what one has.
+    """
+
+    path: str
+    layer: str
+    title: str
+    group: str = ""
+    cap: int | None = None
+    utf16: bool = False
+    cut: str = ""
+    strip: bool = False
+    stale: int | None = None
+    strict: bool = False
+    daily: str = ""
+    left_out: str = ""
+
+
 class Neighbour(NamedTuple):
     """Another workspace in which a chat can be that is missed in this one; `layer` is "other-workspace", or
     "unregistered-project" for one that the agent itself does not know of."""

@@ -12,6 +12,7 @@ from memcli.formats.facets import (
     Dreams,
     Generation,
     JournalFile,
+    Layer,
     MemoryFile,
     Moved,
     Neighbour,
@@ -24,6 +25,7 @@ from memcli.formats.facets import (
 from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 from memcli.storage.holders import Lock
+from memcli.storage.memory_shape import Shape
 
 
 class Layout(Protocol):
@@ -201,6 +203,26 @@ class Memory(Protocol):
 
     def versioned(self, workspace: Workspace) -> list[Versioned]:
         """The folders that the agent itself keeps under git, whether or not there is a repository."""
+        ...
+
+
+class LongTerm(Protocol):
+    """What the long-term memory says as text; only the commands about memory ask for it."""
+
+    SUBJECTS: tuple[tuple[str, str], ...]
+    """Kinds of commits that the agent makes ("init", "dream", "dream-user", "revert"), each with the pattern of their whole first
+    line; the group `date` is when it says that it was made, in the machine's zone."""
+
+    def shape(self, path: str) -> Shape:
+        """The layout of the memory file at `path`."""
+        ...
+
+    def user_names(self, user: str) -> tuple[str, ...]:
+        """The names that the folder of a user can have, the likeliest first; () where memory is not kept by user."""
+        ...
+
+    def layers(self, workspace: Workspace, dream: bool) -> list[Layer]:
+        """What a prompt gets of the memory files, in that order, whether or not they exist; with `dream` that of Dream."""
         ...
 
 
