@@ -9,18 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple
 
-from memcli import settings
 from memcli.errors import CannotRead
-from memcli.storage.reading import unreadable
-
-if TYPE_CHECKING:
-    from git.cmd import Git
-
-NAME = ".git"
-SECONDS = 30.0
-"""So long one look into a repository may take: 10,000 commits take about one second."""
+from memcli.storage.git_process import NAME, SECONDS, Running
 
 
 class Hunk(NamedTuple):
@@ -59,8 +51,8 @@ def changes(
     find.
     """
     names = {os.path.relpath(path, folder): path for path in paths}
-    command = [*_git(folder), *_LOG, *(["-i"] if ignore_case else []), f"-S{text}", "--", *names]
-    with _Running(folder, command, seconds) as out:
+    command = [*_LOG, *(["-i"] if ignore_case else []), f"-S{text}", "--", *names]
+    with Running(folder, command, seconds) as out:
         yield from _hunks(out, names)
 
 
@@ -68,7 +60,7 @@ def committed(folder: str, names: Sequence[str]) -> dict[str, str] | None:
     """The ids of the versions that the last commit has of the files `names` (relative, those that it has); None where there is
     no commit yet. Raises CannotRead."""
     try:
-        with _Running(folder, [*_git(folder), "ls-tree", "-z", "HEAD", "--", *names], SECONDS) as out:
+        with Running(folder, ["ls-tree", "-z", "HEAD", "--", *names]) as out:
             entries = [entry.partition(b"\t") for entry in out.read().split(b"\0") if entry]
     except CannotRead as error:
         if "Not a valid object name HEAD" in str(error.facts["why"]):
@@ -79,7 +71,7 @@ def committed(folder: str, names: Sequence[str]) -> dict[str, str] | None:
 
 def commits(folder: str) -> int:
     """How many commits the branch that is checked out has. Raises CannotRead."""
-    with _Running(folder, [*_git(folder), "rev-list", "--count", "HEAD"], SECONDS) as out:
+    with Running(folder, ["rev-list", "--count", "HEAD"]) as out:
         return int(out.read() or b"0")
 
 
@@ -93,63 +85,6 @@ def is_version(raw: bytes, identity: str) -> bool:
         return make(b"blob %d\0" % len(content) + content).hexdigest()
 
     return identity in (named(raw), named(raw.replace(b"\r\n", b"\n")))
-
-
-class _Running:
-    """A git that writes to a pipe, and is stopped after a while or when no more is wanted of it."""
-
-    def __init__(self, folder: str, command: list[str], seconds: float) -> None:
-        from threading import Timer
-
-        self.folder = folder
-        self._late = False
-        self._process = _start(folder, command)
-        self._timer = Timer(seconds, self._stop)
-
-    def __enter__(self) -> BinaryIO:
-        self._timer.start()
-        return cast(BinaryIO, self._process.stdout)
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if kind is not None:  # the rest is not wanted
-            self._process.kill()
-        said = self._process.communicate()[1].decode("utf-8", "replace").strip()
-        self._timer.cancel()
-        if kind is not None:
-            return
-        if self._late:
-            raise _unread(self.folder, "it takes too long")
-        if self._process.returncode:
-            raise _unread(self.folder, said.splitlines()[-1].removeprefix("fatal: ") if said else "git fails")
-
-    def _stop(self) -> None:
-        self._late = True
-        self._process.kill()
-
-
-def _start(folder: str, command: list[str]) -> Git.AutoInterrupt:
-    settings.forget("GIT_")  # GitPython hands on the whole environment; GIT_DIR and its kin are not ours
-    try:
-        from git.cmd import Git
-        from git.exc import GitError
-    except ImportError as error:  # GitPython tries git when it is imported
-        raise _unread(folder, "git is not installed") from error
-    try:
-        return Git(folder).execute(command, as_process=True, env=_ENVIRONMENT)
-    except GitError as error:
-        raise _unread(folder, "git is not installed") from error
-    except OSError as error:
-        raise unreadable(folder, error) from error
-
-
-def _unread(folder: str, why: str) -> CannotRead:
-    path = os.path.join(folder, NAME)
-    return CannotRead(f"The history in {path} cannot be read: {why}.", path=path, why=why)
-
-
-def _git(folder: str) -> list[str]:
-    # a repository that is named is not looked for further up when it is broken
-    return ["git", f"--git-dir={os.path.join(folder, NAME)}", f"--work-tree={folder}", *_SAFELY]
 
 
 def _hunks(out: BinaryIO, names: Mapping[str, str]) -> Iterator[Hunk]:
@@ -187,24 +122,6 @@ def _name(raw: bytes) -> str:
     return os.fsdecode(raw.partition(b"/")[2])
 
 
-_ENVIRONMENT = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",
-}
-_SAFELY = (
-    "--no-pager",
-    "--literal-pathspecs",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "core.quotePath=false"),
-    *("-c", "log.showSignature=false"),
-)
 _LOG = (
     *("log", "--all", "--reflog", "--full-history", "-m", "--format=format:%x00%H %cI", "--no-color", "--no-notes"),
     *("--patch", "--unified=0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/", "--text"),
