@@ -25,8 +25,14 @@ class Unsealed(NamedTuple):
 
 
 def store(workspace: Workspace) -> Store:
-    """Where the seals of a workspace are."""
-    return state.store(workspace.root)
+    """Where memcli keeps what it has of a workspace: under the agent's own id of it where there is one, else under its path.
+
+    What was begun under the path, before the agent gave an id, goes on there.
+    """
+    by_path = state.store(workspace.root)
+    known = load(workspace.agent).layout.own_id(workspace)
+    by_id = state.store(workspace.root, known) if known else by_path
+    return by_path if os.path.isdir(by_path.folder) and not os.path.isdir(by_id.folder) else by_id
 
 
 def seal(workspaces: Sequence[Workspace], only: Sequence[SessionRef] = ()) -> Iterator[Sealed | Unsealed]:

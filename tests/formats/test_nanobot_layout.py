@@ -419,3 +419,19 @@ def test_names_of_keys(key, lossy, encoded):
 )
 def test_keys_of_names(name, era, key):
     assert LAYOUT.key_of(Workspace("nanobot", "/w", era=era), f"/w/{name}") == key
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [("own", ID), ("gone", ID), ("", ID), ("relative", ID), ("another", "")],
+)
+def test_a_workspace_has_the_id_that_its_namespace_grants(claim, expected, tmp_path):
+    workspace = identify(tmp_path / "workspace", ID)
+    (tmp_path / "other").mkdir()
+    claims = {"own": workspace, "gone": tmp_path / "gone", "another": tmp_path / "other", "relative": "workspace"}
+    folder = namespace(tmp_path, ID, claims.get(claim, ""))
+    found = Workspace("nanobot", str(workspace), (str(tmp_path / "sessions" / OTHER_ID), str(folder)), era="E4")
+    assert LAYOUT.own_id(found) == expected
+    assert LAYOUT.own_id(found._replace(sessions=())) == ""
+    (workspace / ".nanobot" / "workspace-id").write_text("no id\n")
+    assert LAYOUT.own_id(found) == ""

@@ -70,6 +70,11 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
+def own_id(workspace: Workspace) -> str:
+    """catbuddy gives projects ids in its own list, none in their folders."""
+    return ""
+
+
 def displays(workspace: Workspace, key: str) -> list[str]:
     """None: what the user sees is made from the session itself."""
     return []

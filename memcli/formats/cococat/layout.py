@@ -120,6 +120,11 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
             yield from _beside(folder, sessions=True)
 
 
+def own_id(workspace: Workspace) -> str:
+    """CocoCat knows its folders by their paths."""
+    return ""
+
+
 def displays(workspace: Workspace, key: str) -> list[str]:
     """None: what the user sees is made from the session itself."""
     return []

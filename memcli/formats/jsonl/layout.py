@@ -71,6 +71,11 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
+def own_id(workspace: Workspace) -> str:
+    """Nobody in particular gives ids."""
+    return ""
+
+
 def displays(workspace: Workspace, key: str) -> list[str]:
     """None: what the user sees is made from the session itself."""
     return []

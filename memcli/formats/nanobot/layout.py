@@ -94,6 +94,18 @@ def leftovers(workspace: Workspace) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
+def own_id(workspace: Workspace) -> str:
+    """The id of 0.3.5, where the namespace that is called so is this workspace's: the folder that its marker names is this one,
+    or is gone. Of a copied folder 0.3.5 makes a workspace of its own (_claim_workspace_namespace)."""
+    known = places.workspace_id(workspace.root)
+    for folder in workspace.sessions if known else ():
+        if os.path.basename(folder) == known:
+            claim = places.first_line(os.path.join(folder, ".workspace"))
+            moved = not os.path.isabs(claim) or not os.path.exists(claim)
+            return known if moved or places.same(claim, workspace.root) else ""
+    return ""
+
+
 def displays(workspace: Workspace, key: str) -> list[str]:
     """What the WebUI keeps to show a chat, in `webui` of the home and under lossy names in every version."""
     stem = lossy_name(key).removesuffix(SUFFIX)
