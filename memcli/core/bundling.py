@@ -23,6 +23,8 @@ from memcli.storage.scratch import private_folder
 
 LARGEST = 4 << 20
 """Bytes of all files together that are masked and put in whole."""
+OWN = ("template", "filler")
+"""Kinds of lines that the finding memory-placeholder is about and nobody but the agent wrote."""
 RELATED = ("other", "original", "home", "target")
 """Members of a finding's data that name another file on which it depends."""
 
@@ -54,7 +56,7 @@ def make(scope: Scope, limit: int = LARGEST) -> Bundle:
     Raises NothingFound when there is nothing that could be put in, CannotRead when the private folder cannot be written.
     """
     into = private_folder()
-    made = [_Part(number, workspace, scope.only, limit) for number, workspace in enumerate(_workspaces(scope), 1)]
+    made = [_Part(number, workspace, scope.only) for number, workspace in enumerate(_workspaces(scope), 1)]
     for part in made:
         limit -= part.choose(limit)
     if not any(part.entries for part in made):
@@ -75,7 +77,7 @@ def make(scope: Scope, limit: int = LARGEST) -> Bundle:
     apart: list[str] = []
     found: list[dict[str, Any]] = []
     for part, workspace in zip(made, bundle_manifest.workspaces(into, manifest), strict=True):
-        masked = [one for one in verify(Scope([workspace._replace(shown=part.root)])) if isinstance(one, Finding)]
+        masked = [one for one in verify(Scope([workspace._replace(shown=part.shown)])) if isinstance(one, Finding)]
         apart += part.compared(masked)
         found += [_row(one) for one in masked]
     manifest["findings"], manifest["apart"] = found, apart
@@ -112,7 +114,7 @@ class _Entry(NamedTuple):
 class _Part:
     """One workspace of a bundle."""
 
-    def __init__(self, number: int, workspace: Workspace, only: Sequence[SessionRef], limit: int) -> None:
+    def __init__(self, number: int, workspace: Workspace, only: Sequence[SessionRef]) -> None:
         self.workspace, self.root = workspace, f"workspace-{number}"
         self.only = {ref.path for ref in only if ref.workspace == workspace}
         self.masker = Masker(vocabulary(workspace.agent))
@@ -146,12 +148,13 @@ class _Part:
             if place.kind == "session" and place.path not in (self.only or damaged):
                 self.healthy += 1
                 continue
+            size = _size(place.path)
+            if taken + size > limit:
+                what = f"a {place.kind} of {size:,} bytes was left out: there is room for {limit - taken:,}"
+                self.left_out.append(f"In {self.root} {what}.")
+                continue
             entry = self._entry(place)
             if entry is None:
-                continue
-            if taken + len(entry.raw) > limit:
-                what = f"a {place.kind} of {len(entry.raw):,} bytes was left out: bundles hold {LARGEST >> 20} MiB"
-                self.left_out.append(f"In {self.root} {what}.")
                 continue
             taken += len(entry.raw)
             self.entries.append(entry)
@@ -193,6 +196,11 @@ class _Part:
                     name = self.chosen[holder.lock.path]
                     self._note(into, {"path": name, "kind": "lock", "alive": holder.alive})
             bundle_manifest.restore(into, {"entries": self.written})  # the times that git's files have cost
+
+    @property
+    def shown(self) -> str:
+        """What findings call the workspace: one file that was named by itself, else the folder."""
+        return next((self.chosen[path] for path in self.workspace.files if path in self.chosen), self.root)
 
     def told(self) -> dict[str, Any]:
         """The workspace as the manifest has it."""
@@ -249,8 +257,6 @@ class _Part:
             status = os.lstat(place.path)
             if not stat.S_ISREG(status.st_mode):
                 return _Entry(place, b"", status)
-            if status.st_size > LARGEST:
-                return _Entry(place, bytes(status.st_size), status)
             with os.fdopen(open_regular(place.path), "rb") as file:
                 return _Entry(place, file.read(), status)
         except (CannotRead, OSError):
@@ -288,8 +294,13 @@ class _Part:
         if _in_git(path):
             return bytes(len(entry.raw))
         if kind == "memory" or path.endswith(".md"):
-            return self.masker.prose(entry.raw)
+            return self.masker.prose(entry.raw, self._own_lines(path))
         return self.masker.cursor(entry.raw) if kind == "cursor" else self.masker.rows(entry.raw)
+
+    def _own_lines(self, path: str) -> set[int]:
+        """The lines of a memory file that are word for word what the agent puts into a new one, or says for nothing."""
+        found = [one.data for one in self.findings if one.path == path and one.data.get("kind") in OWN]
+        return {number for data in found for number in data.get("lines", ())}
 
     def _target(self, into: str, entry: _Entry) -> str:
         """Where a link of the bundle leads: to the same file, else out of the workspace, or nowhere."""
@@ -302,16 +313,32 @@ class _Part:
         outside = f"{self.root}-beside/elsewhere"
         if os.path.exists(real):
             os.makedirs(os.path.join(into, os.path.dirname(outside)), mode=0o700, exist_ok=True)
-            with open(os.path.join(into, outside), "wb") as file, open(real, "rb") as source:
-                raw = source.read(LARGEST)
-                self.masker.learn(raw)
-                file.write(self.masker.rows(raw))
+            with open(os.path.join(into, outside), "wb") as file:
+                file.write(self._elsewhere(real))
             return outside
         return f"{self.root}-beside/nowhere"
+
+    def _elsewhere(self, path: str) -> bytes:
+        """The masked beginning of a file outside of the workspace, nothing of what is none."""
+        try:
+            with os.fdopen(open_regular(path), "rb") as source:
+                raw = source.read(LARGEST)
+        except (CannotRead, OSError):
+            return b""
+        self.masker.learn(raw)
+        return self.masker.rows(raw)
 
     def _note(self, into: str, entry: dict[str, Any]) -> None:
         self.written.append(entry)
         bundle_manifest.restore(into, {"entries": [entry]})
+
+
+def _size(path: str) -> int:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 def _in_git(path: str) -> bool:

@@ -180,7 +180,7 @@ def _notes(report: Report, shown: str) -> tuple[str, ...]:
 
 def _shown_below(workspace: Workspace, root: str, shown: str) -> Workspace:
     """`workspace` with the archive's own name in place of the temporary folder."""
-    below = os.path.relpath(workspace.root, root)
+    below = os.path.relpath(next(iter(workspace.files), workspace.root), root)
     return workspace._replace(shown=shown if below == "." else os.path.join(shown, below))
 
 

@@ -7,7 +7,7 @@ are no text. What is not surely structure is text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from memcli.core.fillers import Filler, Runs, Unit, spare
 from memcli.core.lexing import Span, spans
@@ -41,9 +41,17 @@ class Masker:
         """A file of rows, whatever its lines are."""
         return self._file(raw, self._lines)
 
-    def prose(self, raw: bytes) -> bytes:
-        """A file of text: marks and blanks stay."""
-        return self._file(raw, self._texts)
+    def prose(self, raw: bytes, own: Collection[int] = ()) -> bytes:
+        """A file of text: marks and blanks stay, the agent's own headings, and the lines with the numbers `own`, which the
+        agent itself wrote."""
+
+        def masked(text: str) -> str:
+            lines = enumerate(text.split("\n"), 1)
+            return "\n".join(
+                line if number in own or self._is_heading(line) else self.filler.text(line) for number, line in lines
+            )
+
+        return self._file(raw, masked)
 
     def cursor(self, raw: bytes) -> bytes:
         """A cursor file: a number or a time stays, and an id in hexadecimal digits becomes another."""
@@ -83,9 +91,6 @@ class Masker:
         text, encoding = _decoded(raw)
         return _encoded(mask(text), encoding)
 
-    def _texts(self, text: str) -> str:
-        return "\n".join(map(self.filler.text, text.split("\n")))
-
     def _lines(self, text: str) -> str:
         made: list[str] = []
         before = ""
@@ -98,12 +103,20 @@ class Masker:
             before = line
         return "\n".join(made)
 
+    def _is_heading(self, line: str) -> bool:
+        """Whether a line is a heading with nothing but words of the agent and dates in it."""
+        if not line.startswith("#"):
+            return False
+        said = re.sub(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?", " ", line).strip("# \r").casefold()
+        parts = [part.strip() for part in re.split(r" [—–-]+(?= |$)", said)]
+        return all(part in self.words.headings for part in parts if part)
+
     def _string(self, line: str, span: Span) -> str:
         text = line[span.start : span.end]
         words = self.words
         if span.place == "name" and _is_known(text, words.names, span):
             return text
-        if span.member in words.times and set(text) <= _TIME and len(text) <= LONGEST_TIME:
+        if span.member in words.times and (_TIME_CUT if span.cut or span.headless else _TIME).fullmatch(text):
             return text
         if span.member in words.kinds and not span.headless and _is_known(text, words.words, span):
             return text
@@ -132,7 +145,9 @@ class Masker:
         return "".join([*made, line[place : span.end]])
 
     def _number(self, word: str, member: str) -> str:
-        if (member in self.words.numbers or member in self.words.times) and len(word) <= LONGEST_NUMBER:
+        if member in self.words.numbers and len(word) <= LONGEST_NUMBER:
+            return word
+        if member in self.words.times and _SECONDS.fullmatch(word):
             return word
         return re.sub(rf"\d{{{LONG},}}", lambda digits: self.filler.number(digits[0]), word)
 
@@ -212,9 +227,12 @@ def _magic(raw: bytes) -> bytes:
     return next((magic for magic, _ in MAGIC if raw.startswith(magic)), b"")
 
 
-LONGEST_TIME = 40
-LONGEST_NUMBER = 20
-_TIME = frozenset("0123456789TZ:.+- ")
+LONGEST_NUMBER = 7
+"""A longer number under the name of an id may be one that somebody can be reached by."""
+_CLOCK = r"(?:[T ][0-9:.]{0,16}(?:Z|[+-][0-9:]{0,5})?)?"
+_TIME = re.compile(rf"(?:\d{{4}}-\d\d?-\d\d?{_CLOCK})?")
+_TIME_CUT = re.compile(rf"\d{{0,4}}(?:-\d{{0,2}}){{0,2}}{_CLOCK}|[0-9:.]{{0,16}}(?:Z|[+-][0-9:]{{0,5}})?")
+_SECONDS = re.compile(r"1\d{9}(?:\d{3}){0,3}(?:\.\d+)?")
 _HARD = frozenset("{}[]:,\"'\\")
 _BLANKS = " \t\r\ufeff\0"
 _BEFORE = ("", ":", ",", "[")

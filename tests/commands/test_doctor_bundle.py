@@ -84,6 +84,15 @@ def test_what_is_refused(words, code, says, root, tmp_path):
     assert (tmp_path / "there.zip").read_bytes() == b"kept"
 
 
+def test_one_file_is_bundled_and_named_as_such(root, tmp_path):
+    path = root / "sessions" / "desktop_main.jsonl"
+    done = run("doctor", "--bundle", tmp_path / "b.tar.gz", "-W", path)
+    assert done.code == 0, done.out
+    there = run("verify", "-W", tmp_path / "b.tar.gz", "--json")
+    assert damage(there.out) == damage(run("verify", "-W", path, "--json").out)
+    assert json.loads(there.out.splitlines()[0])["path"].endswith(".jsonl")
+
+
 def test_force_replaces_what_is_there(root, tmp_path):
     (tmp_path / "there.zip").write_bytes(b"old")
     assert run("doctor", "--bundle", tmp_path / "there.zip", "--force", "-W", root).code == 0

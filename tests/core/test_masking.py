@@ -71,3 +71,54 @@ def test_equal_stays_equal_and_what_begins_another_still_does(record):
     assert decode(once).values[0].keys() >= decode(raw).values[0].keys() & vocabulary("nanobot").names
     whole = masker.filler.text("one and the same text, 一样的话")
     assert whole.startswith(masker.filler.text("one and the same text"))
+
+
+PROSE = "# Memory\n\n## Dream — 2026-05-20\n- likes tea\n## My secret garden\n## Dream — my secret garden\n(nothing)\n"
+
+
+def test_the_agents_own_headings_stay_and_those_of_users_go():
+    masker = Masker(vocabulary("catbuddy"))
+    masker.learn(PROSE.encode())
+    lines = masker.prose(PROSE.encode(), {7}).decode().split("\n")
+    before = PROSE.split("\n")
+    assert [number for number, line in enumerate(lines, 1) if line == before[number - 1]] == [1, 2, 3, 7, 8]
+    assert [len(line) for line in lines] == [len(line) for line in before]
+
+
+TIMES = [
+    ('{"timestamp":"2026-05-20T08:30:01.000Z"}', True),
+    ('{"timestamp":"2026-05-20 08:30"}', True),
+    ('{"timestamp":1779876543}', True),
+    ('{"timestamp":"13800138000"}', False),
+    ('{"timestamp":"next Friday"}', False),
+    ('{"timestamp":4111111111111111}', False),
+    ('{"id":1234567}', True),
+    ('{"id":13800138000}', False),
+    ('{"content":"2026-05-20T08:30:01.000Z"}', False),
+]
+
+
+@pytest.mark.parametrize(("line", "stays"), TIMES)
+def test_times_and_row_numbers_stay_and_numbers_of_people_go(line, stays):
+    masker = Masker(vocabulary("nanobot"))
+    masker.learn(line.encode())
+    assert (masker.rows(line.encode()).decode() == line) == stays
+
+
+CURSORS = [
+    (b"17", True),
+    (b" 17\n", True),
+    (b"2026-05-20T08:30:01", True),
+    (b"seventeen", False),
+    (b"0123456789abcdef", False),
+    (b'{"a": 1}', False),
+]
+
+
+@pytest.mark.parametrize(("text", "stays"), CURSORS)
+def test_positions_stay_in_cursor_files(text, stays):
+    masker = Masker(vocabulary("nanobot"))
+    masker.learn(text)
+    masked = masker.cursor(text)
+    assert len(masked) == len(text)
+    assert (masked == text) == stays

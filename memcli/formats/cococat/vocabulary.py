@@ -11,4 +11,5 @@ VOCABULARY = vocabulary(
     numbers="original_count pid",
     files="""agents users chat scenes messages.jsonl session.jsonl PROFILE.md memory.md pinned.md compiled summaries
     config.toml groups.json cococat.db""",
+    headings="dream consolidation",
 )

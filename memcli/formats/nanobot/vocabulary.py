@@ -12,4 +12,16 @@ VOCABULARY = vocabulary(
     numbers="last_archived last_consolidated base_message_count",
     keys="key session_key",
     files=".nanobot .workspace .session-files.lock .migration-conflicts checkpoint webui .gitignore workspaces",
+    headings="""
+basic information
+communication style
+response length
+technical level
+work context
+topics of interest
+special instructions
+soul
+personality
+values
+""",
 )
