@@ -58,12 +58,12 @@ class Layout(Protocol):
         """Temporary files of interrupted writes, conflict copies and legacy stores that hold or may hold chat rows."""
         ...
 
-    def displays(self, workspace: Workspace, key: str) -> list[str]:
     def own_id(self, workspace: Workspace) -> str:
         """The agent's own id of the workspace, which stays when the folder moves; "" where it gives none, and where another
         folder has the same one and the agent would not take this one for its owner."""
         ...
 
+    def displays(self, workspace: Workspace, key: str) -> list[str]:
         """Files that show the session `key` to people and that no agent reads as its memory; those that exist."""
         ...
 
