@@ -49,6 +49,18 @@ class AmbiguousSession(UsageError):
     code = "ambiguous-session"
 
 
+class UnknownRevision(UsageError):
+    """No single commit answers to that name."""
+
+    code = "unknown-commit"
+
+
+class NoHistory(MemcliError):
+    """The memory is in no git repository, so that nothing is known of its past."""
+
+    code = "no-history"
+
+
 class CannotRead(MemcliError):
     """A file cannot be opened or read (permission, I/O, not a regular file, vanished)."""
 

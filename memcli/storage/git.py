@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, NamedTuple
 
 from memcli.errors import CannotRead
-from memcli.storage.git_process import NAME, SECONDS, Running
+from memcli.storage.git_process import NAME as NAME
+from memcli.storage.git_process import SECONDS, Running
 
 
 class Hunk(NamedTuple):
@@ -87,6 +88,17 @@ def is_version(raw: bytes, identity: str) -> bool:
     return identity in (named(raw), named(raw.replace(b"\r\n", b"\n")))
 
 
+def named_on(raw: bytes) -> str:
+    """The file that a line `--- a/NAME` or `+++ b/NAME` of a difference names; one with odd characters stands in quotes. ""
+    for one that is not there."""
+    raw = raw[4:].rstrip(b"\n\t")
+    if raw.startswith(b'"'):
+        raw = _QUOTED.sub(
+            lambda found: bytes([int(found[1], 8)]) if found[1] else _SHORT.get(found[2], found[2]), raw[1:-1]
+        )
+    return os.fsdecode(raw.partition(b"/")[2])
+
+
 def _hunks(out: BinaryIO, names: Mapping[str, str]) -> Iterator[Hunk]:
     """What stands in the output of git log, whatever the files hold: changed lines are counted, not recognised."""
     commit = time = path = ""
@@ -95,7 +107,7 @@ def _hunks(out: BinaryIO, names: Mapping[str, str]) -> Iterator[Hunk]:
         if line.startswith(b"\0"):
             commit, _, time = line[1:].decode().strip().partition(" ")
         elif line.startswith(_NAMES):
-            path = names.get(_name(line), path)
+            path = names.get(named_on(line), path)
         elif hunk:
             old, gone, new, came = (1 if number is None else int(number) for number in hunk.groups())
             yield Hunk(commit, time, path, old, _lines(out, gone), new, _lines(out, came))
@@ -110,16 +122,6 @@ def _lines(out: BinaryIO, number: int) -> tuple[bytes, ...]:
         if not line.startswith(b"\\"):  # "\ No newline at end of file" is no line of it
             lines.append(line[1:].removesuffix(b"\n"))
     return tuple(lines)
-
-
-def _name(raw: bytes) -> str:
-    """The file that such a line names; one with odd characters stands in quotes. "" for one that is not there."""
-    raw = raw[4:].rstrip(b"\n\t")
-    if raw.startswith(b'"'):
-        raw = _QUOTED.sub(
-            lambda found: bytes([int(found[1], 8)]) if found[1] else _SHORT.get(found[2], found[2]), raw[1:-1]
-        )
-    return os.fsdecode(raw.partition(b"/")[2])
 
 
 _LOG = (

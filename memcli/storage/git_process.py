@@ -16,6 +16,8 @@ from memcli.errors import CannotRead
 from memcli.storage.reading import unreadable
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from git.cmd import Git
 
 NAME = ".git"
@@ -69,7 +71,8 @@ class Running:
             raise unread(self.folder, said.splitlines()[-1].removeprefix("fatal: ") if said else "git fails")
 
     def _feed(self, given: bytes) -> None:
-        stdin = cast(BinaryIO, self._process.stdin)
+        process = cast("Popen[bytes]", self._process.proc)
+        stdin, process.stdin = cast(BinaryIO, process.stdin), None  # communicate() would use it again
         try:
             stdin.write(given)
             stdin.close()
