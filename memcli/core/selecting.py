@@ -74,8 +74,8 @@ def match(argument: str, rows: list[SessionRow]) -> SessionRow:
         raise UnknownSession(
             f"No session answers to {argument!r} among {len(rows)}; 'memcli sessions ls' lists them.", session=argument
         )
-    # the same key in two files can only be told apart by the path
-    names = [row.path if len(exact) > 1 else row.key for row in candidates]
+    keys = [row.key for row in candidates]  # the same key in two files can only be told apart by the path
+    names = [row.path if keys.count(row.key) > 1 else row.key for row in candidates]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     raise AmbiguousSession(
         f"{argument!r} can mean {', '.join(names[:SHOWN])}{more}; give a whole key or a path.", candidates=names

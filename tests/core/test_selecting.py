@@ -51,6 +51,18 @@ def test_many_candidates_are_named_in_part(tmp_path: Path) -> None:
     assert len(caught.value.facts["candidates"]) == 20
 
 
+def test_candidates_with_one_key_are_named_by_their_files(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    head = '{"key":"desktop:12","title":"","updated_at":"2026-05-20T08:30:00.000Z","last_consolidated":0}\n'
+    for name in ("desktop_12", "desktop_12 (conflicted copy)", "desktop_123"):
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.jsonl").write_text(head.replace("12", "123") if name.endswith("3") else head)
+    with pytest.raises(AmbiguousSession) as caught:
+        selecting.one("desktop:1", [str(folder)], "catbuddy")
+    names = {str(folder / "desktop_12.jsonl"), str(folder / "desktop_12 (conflicted copy).jsonl"), "desktop:123"}
+    assert set(caught.value.facts["candidates"]) == names
+
+
 def test_a_key_goes_before_a_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chats(tmp_path / "c", "same")
     (tmp_path / "same").write_text(ROW)
