@@ -15,6 +15,8 @@ NOT_LOST = "not-lost"
 COLOURS = {NOT_LOST: GREEN, "unknown": YELLOW}
 INDENT = "  "
 LOOSE = "Nothing holds the words just as they were typed; upper and lower case and blanks were not told apart."
+BESIDE = {"locked-out": "No row is lost; what the lock kept from being written is not known."}
+"""Of causes that leave the rows alone."""
 NONE = "No row can be had back"
 UNKNOWN = "How many rows can be had back is not known"
 UNCOUNTED = "How many rows can be had back, and how many are lost,"
@@ -78,6 +80,10 @@ def _counts(verdict: Verdict) -> str:
     if verdict.cause == NOT_LOST:
         return "Nothing is lost."
     rows, lost = verdict.recoverable, verdict.lost
+    if rows == 0 and lost is None and verdict.cause in BESIDE:
+        return BESIDE[verdict.cause]
+    if rows == 0 and lost is None and verdict.layer == "memory-history":
+        return "The words are lines of memory files, and no rows of a chat."
     if rows is None and lost is None:
         return f"{NOWHERE if verdict.layer == 'none' else UNCOUNTED} is not known."
     if rows == lost == 0:

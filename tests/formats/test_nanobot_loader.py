@@ -319,7 +319,7 @@ NOTES = [
         "too far",
         dumped(head(last_consolidated=999), *CHAT),
         ("E2",),
-        "; versions before 0.2.2 took it as it stands.",
+        " from 0.2.2 on; versions before took it as it stands, and send none.",
     ),
     (
         "too far",

@@ -91,6 +91,14 @@ def test_in_a_pipe_nothing_wraps(written) -> None:
         ),
         (LOST._replace(recoverable=0, lost=0), "  No row is lost."),
         (LOST._replace(recoverable=0, lost=None), "  No row can be had back; how many are lost is not known."),
+        (
+            LOST._replace(cause="locked-out", recoverable=0, lost=None),
+            "  No row is lost; what the lock kept from being written is not known.",
+        ),
+        (
+            LOST._replace(layer="memory-history", recoverable=0, lost=None),
+            "  The words are lines of memory files, and no rows of a chat.",
+        ),
         (LOST._replace(recoverable=0, lost=5), "  No row can be had back; lost: 5"),
         (LOST._replace(lost=None), "  416 rows can be had back from layer session; how many are lost is not known."),
         (LOST._replace(recoverable=1, lost=1234), "  1 row can be had back from layer session; lost: 1,234"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memcli.core.causes.framework import Case, Chat, command
-from memcli.core.causes.pairing_hides import DROP
+from memcli.core.causes.pairing_hides import DROP, quarantined
 from memcli.core.causes.showing import named
 from memcli.model import Finding, Verdict
 
@@ -27,7 +27,7 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
         gain = case.gain(chat, flags={DROP: ""})
         if gain is not None and gain.reaching > 0:
             mend = command(chat.workspace, "repair", named(case, chat), "--apply", f"--{DROP}")
-            told.append(f"{gain.quarantined:,} such rows go to quarantine.")
+            told.append(quarantined(gain.quarantined))
             yield Verdict(chat.key, CAUSE, "session", gain.reaching, 0, tuple(told), mend)
             return
         yield Verdict(chat.key, CAUSE, "session", 0, 0, tuple(told), _show(case, chat, _found(case, chat, ROWS)))

@@ -19,7 +19,8 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     if view is not None and found is not None and found.codes & mended.HEADER and not is_listed(view):
         told = "The agent's list does not show the chat under its key."
         if view.list_fault == FAILS:
-            told = "The header has no updated_at: with a second chat beside it the agent's whole list can fail."
+            what = "There is no header" if "missing-header" in found.codes else "The header has no updated_at"
+            told = f"{what}: with a second chat beside it the agent's whole list can fail."
         yield mended.verdict(case, chat, CAUSE, found, told)
         return
     other = breaker(case, chat)

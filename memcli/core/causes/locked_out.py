@@ -13,6 +13,8 @@ from memcli.formats import effects, habits
 from memcli.model import Verdict, Workspace
 
 CAUSE = "locked-out"
+PLACES = 3
+"""So many places of the words are told."""
 PAUSE = 1.0
 """Seconds after which a lock that is still held by the same process is held on and on: an agent holds it for a save."""
 
@@ -33,9 +35,11 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
         if row.clear and not _is_missed(case, chat):
             continue
         effect = effects(workspace.agent).get("stale-lock", "")
-        told = (row.message, effect if row.clear else "Whatever needs it waits until that process ends.")
+        places = [f"Row {one.row} of {one.source.shown} has the words." for one in chat.rows("session") if one.row]
+        waits = effect if row.clear else "Whatever needs it waits until that process ends."
+        reasons = (row.message, waits, *dict.fromkeys(places[:PLACES]))
         words = ("locks", "clear" if row.clear else "ls")
-        yield Verdict(chat.key, CAUSE, "session", 0, None if row.clear else 0, told, command(workspace, *words))
+        yield Verdict(chat.key, CAUSE, "session", 0, None if row.clear else 0, reasons, command(workspace, *words))
 
 
 def _stuck(workspace: Workspace) -> list[Row]:

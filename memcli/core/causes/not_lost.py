@@ -28,7 +28,8 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
             return
         loaded = f"{view.seen} of {view.total}"
     told = [f"The agent lists the chat and loads {loaded} rows."]
-    told += [f"Row {trace.row} of {chat.ref.shown} has the words." for trace in rows[:3] if trace.row]
+    places = dict.fromkeys(f"Row {trace.row} of {chat.ref.shown} has the words." for trace in rows if trace.row)
+    told += [*places][:3]
     told += [span.sentence for span in case.hidden(chat)] if case.question.text else view.notes
     place = ["--row", str(rows[0].row)] if rows and rows[0].row else []
     show = command(chat.workspace, "sessions", "show", chat.key, *place)

@@ -14,6 +14,11 @@ MOST = 5
 """So many results without a call are told of."""
 
 
+def quarantined(rows: int) -> str:
+    """What becomes of the rows that a chat is better off without."""
+    return "That row goes to quarantine." if rows == 1 else f"{rows:,} such rows go to quarantine."
+
+
 def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     """A chat with such a result, or with the words in rows that stand before its first user row."""
     sent = case.sent(chat)
@@ -25,7 +30,7 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     gain = case.gain(chat, flags={DROP: ""}) if unpaired else None
     if gain is not None and gain.reaching > 0:
         orphans = [finding.message for finding in case.findings(chat) if finding.code == "orphan-tool-result"]
-        told += [*orphans[:MOST], f"{gain.quarantined:,} such rows go to quarantine."]
+        told += [*orphans[:MOST], quarantined(gain.quarantined)]
         mend = command(chat.workspace, "repair", named(case, chat), "--apply", f"--{DROP}")
         yield Verdict(chat.key, CAUSE, "session", gain.reaching, 0, tuple(told), mend)
         return

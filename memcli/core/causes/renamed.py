@@ -13,6 +13,7 @@ from memcli.core.viewing import view
 from memcli.model import Verdict
 
 CAUSE = "renamed"
+MOVED = "moved-by-upgrade"
 REROUTE = "reroute"
 
 
@@ -31,7 +32,7 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     found = renaming(case, chat)
     if chat.ref is None or found is None or is_copy(case, chat):
         return
-    if any(verdict.command == found.command for verdict in case.told(chat)):
+    if any(verdict.command == found.command or verdict.cause == MOVED for verdict in case.told(chat)):
         return
     told = (
         f"The file is called {os.path.basename(chat.ref.path)}, and its header has the key {chat.key}.",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from memcli.core import listing
 from memcli.core.checks.framework import SHOWN, Case, Check, Group, evidence, groups, many, repair_words, titles
 from memcli.damage.framework import SessionState
+from memcli.formats import habits
 from memcli.model import Finding
 
 CHECK = "chain"
@@ -29,7 +30,8 @@ def look(case: Case) -> Iterator[Check]:
     nameless = {listing.shown(case.workspace, session.path) for session, why in odd if why in NAMELESS}
     # repair leaves a file its name where none can be called after the key, or another one is
     taken = {one.path: other for one in case.told[CHECK] if one.code == "name-mismatch" and (other := _twin(one))}
-    settled = {"name-mismatch": nameless | set(taken), "key-collision": {*taken, *taken.values()}}
+    moved = {one.path: str(one.data["key"]) for one in case.told[CHECK] if _is_moved(case, one)}
+    settled = {"name-mismatch": nameless | set(taken) | set(moved), "key-collision": {*taken, *taken.values()}}
     for group in groups(one for one in case.told[CHECK] if one.path not in settled.get(one.code, ())):
         words = repair_words(group)
         first = group.findings[0].path
@@ -42,12 +44,27 @@ def look(case: Case) -> Iterator[Check]:
         told = [f"{path} has the key of {taken[path]}." for path in twins[:SHOWN]]
         command = case.about(taken[twins[0]], "sessions", "diff", behind=[twins[0]])
         yield Check(CHECK, "error", message, len(twins), command, tuple(told))
+    if moved:
+        message = f"{many(len(moved), 'session is', 'sessions are')} where only an older version of the agent looks for"
+        told = [f"{path} has the rows of {key}." for path, key in moved.items()][:SHOWN]
+        command = case.command("doctor", next(iter(moved.values())))
+        yield Check(
+            CHECK, "error", f"{message} {'it' if len(moved) == 1 else 'them'}", len(moved), command, tuple(told)
+        )
     if odd:
         told = [f"{session.key!r} {why}." for session, why in odd[:SHOWN]]
         keep = many(len(odd), "session has a key", "sessions have keys")
         message = f"{keep} that cannot be looked up as {'it is' if len(odd) == 1 else 'they are'} written"
         command = case.about(listing.shown(case.workspace, odd[0][0].path), "sessions", "show")
         yield Check(CHECK, "warning", message, len(odd), command, tuple(told))
+
+
+def _is_moved(case: Case, finding: Finding) -> bool:
+    """Whether a file stands where an older version left it, so that another name there would not help."""
+    if finding.code != "name-mismatch":
+        return False
+    found = habits(case.workspace.agent).moved(case.workspace, str(finding.data["key"]))
+    return found is not None and finding.path in {listing.shown(case.workspace, path) for path in found.former}
 
 
 def _twin(finding: Finding) -> str:

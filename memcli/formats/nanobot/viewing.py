@@ -151,8 +151,13 @@ def offset_of(loading: Loading) -> tuple[int | None, str]:
     if whole and 0 <= value <= len(loading.messages):
         return value, ""
     if rules.clamps:
-        earlier = f"; versions before {rules.clamps_since} took it as it stands" if rules.clamps_since else ""
-        return 0, f"{said} is read as 0, so every row is sent to the model and archived again{earlier}."
+        told = "is read as 0, so every row is sent to the model and archived again"
+        if rules.clamps_since:
+            return (
+                0,
+                f"{said} {told} from {rules.clamps_since} on; versions before took it as it stands, and send none.",
+            )
+        return 0, f"{said} {told}."
     if isinstance(value, int):
         return value, f"{said} is out of range and is used all the same."
     return None, f"{said} is not a number: the chat loads, but every turn fails."
