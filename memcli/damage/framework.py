@@ -94,8 +94,8 @@ class RowsSnapshot:
         decode: Callable[[bytes], Decoded],
         kind: str = "session",
         home: Callable[[str], str | None] = lambda key: None,
-    ) -> None:
         others: Sequence[tuple[Line, Any]] = (),
+    ) -> None:
         self.path, self.facts, self.rules, self.key = path, facts, rules, key
         self.header, self.header_line = header, header_line
         self.kind, self.home, self.others = kind, home, others
