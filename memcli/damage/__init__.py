@@ -47,8 +47,9 @@ MODULES: dict[str, tuple[str, ...]] = {
         "turns",
     ),
     "text": ("memory_text",),
-    "file": ("odd_file", "world_readable"),
+    "file": ("odd_file",),
     "workspace": (
+        "world_readable",
         "leftover_temp",
         "conflict_copy",
         "stale_lock",

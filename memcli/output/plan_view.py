@@ -205,8 +205,13 @@ class View:
         if len(item.shown) > EDITS:
             more = many(len(item.shown) - EDITS, "more edit")
             printer.page(f"{INDENT}{printer.paint(f'and {more}', DIM)}")
-        for action in item.actions:
+        for action in item.actions if len(item.actions) <= EDITS else ():
             printer.page(f"{INDENT}{printer.paint(_action_words(action.kind, action.detail), GREEN)}")
+        if len(item.actions) > EDITS:
+            words = (
+                f"{_action_words(item.actions[0].kind, item.actions[0].detail)}, each of {len(item.actions):,} files"
+            )
+            printer.page(f"{INDENT}{printer.paint(words, GREEN)}")
         if state == "left":
             printer.page(f"{INDENT}{printer.paint(_left_words(item), YELLOW if item.needs else DIM)}")
 

@@ -673,11 +673,22 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 def test_others_can_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memcli.core import surroundings
 
-    monkeypatch.setattr(surroundings, "_reachable", lambda folder: True)
+    monkeypatch.setattr(surroundings, "reachable", lambda folder, top="": True)
     root = build(tmp_path / "ws", CASES["healthy"]._replace(modes={MAIN: 0o644, OTHER: 0o666}), time.time())
     [check] = lines_of(root, "catbuddy")
     assert check[:4] == ("permissions", "warning", "2 files can be read by other users of this machine", 2)
     assert check.command.startswith("memcli repair --apply --fix-perms")
+
+
+def test_a_folder_of_which_others_can_read_every_session_is_counted_by_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memcli.core import surroundings
+
+    monkeypatch.setattr(surroundings, "reachable", lambda folder, top="": True)
+    root = build(tmp_path / "ws", CASES["healthy"]._replace(modes={MAIN: 0o644, OTHER: 0o644}), time.time())
+    [check] = lines_of(root, "catbuddy")
+    assert check[:4] == ("permissions", "info", "2 files can be read by other users of this machine", 1)
 
 
 def test_a_storm_of_locks_is_told_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

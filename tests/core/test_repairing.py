@@ -86,7 +86,7 @@ def test_a_damaged_file_becomes_what_its_case_says_and_can_be_had_back(folder, t
 @pytest.mark.parametrize("folder", files("setup.json"), ids=named)
 def test_what_is_around_the_files_is_set_right_and_can_be_had_back(folder, tmp_path, monkeypatch):
     case = about(folder)
-    monkeypatch.setattr(surroundings, "_reachable", lambda folder: case.get("reachable", True))
+    monkeypatch.setattr(surroundings, "reachable", lambda folder, top="": case.get("reachable", True))
     monkeypatch.setattr(surroundings, "time", SimpleNamespace(time=lambda: time.time() + case.get("later", 0)))
     root = tmp_path / "home"
     built(root, folder)
@@ -303,7 +303,7 @@ def test_rows_are_counted_where_their_file_is_now(tmp_path):
 
 
 def test_a_file_gets_its_name_and_its_mode_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(surroundings, "_reachable", lambda folder: True)
+    monkeypatch.setattr(surroundings, "reachable", lambda folder, top="": True)
     place = Place(tmp_path / "home", CATBUDDY, CATBUDDY.whole)
     other = place.sessions / "desktop_renamed.jsonl"
     place.put(other, TORN.replace(b"desktop:main", b"desktop:third"))

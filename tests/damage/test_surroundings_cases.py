@@ -79,7 +79,7 @@ class Around:
             for file in surroundings.file_snapshots(workspace, places)
         ]
         whole = surroundings.snapshot(workspace, places, seen, screen, options)
-        self.whole = whole._replace(now=whole.now + case.get("later", 0))
+        self.whole = whole._replace(now=whole.now + case.get("later", 0), files=self.files)
         self.found: list[tuple[Finding, list[Edit | Action]]] = []
         for scope, snapshots in (("file", self.files), ("workspace", [self.whole])):
             for snapshot in snapshots:

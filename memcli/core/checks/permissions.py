@@ -18,7 +18,8 @@ def look(case: Case) -> Iterator[Check]:
     for group in groups(case.told[CHECK]):
         words = repair_words(group)
         if words:
-            what = f"{many(len(group.paths), 'file')} can be read by other users of this machine"
+            number = sum(finding.data.get("files", 1) for finding in group.findings)
+            what = f"{many(number, 'file')} can be read by other users of this machine"
             command = case.command(*words)
         else:
             what = f"{many(len(group.paths), 'file')} {'is' if len(group.paths) == 1 else 'are'} not a plain file of your own"
