@@ -356,6 +356,43 @@ BundleOption = Annotated[
     ),
 ]
 
+# history
+SinceNumberOption = Annotated[
+    int | None,
+    typer.Option("--since", metavar="N", min=0, help="Only entries with a number beyond N.", show_default=False),
+]
+PendingOption = Annotated[bool, typer.Option("--pending", help="Only entries that Dream has not read.")]
+LastOption = Annotated[
+    int | None, typer.Option("-n", "--lines", metavar="N", min=0, help="Only the last N.", show_default=False)
+]
+UserOption = Annotated[
+    str | None,
+    typer.Option(
+        "--user", metavar="ID|HASH", help="The journal of this user: an id, or the name of its folder.", show_default=False
+    ),
+]
+JournalOption = Annotated[
+    str | None,
+    typer.Option(
+        "--journal",
+        metavar="NAME",
+        help="This journal of several: its name, its file, or a part that only one has.",
+        show_default=False,
+    ),
+]
+EntryTextArgument = Annotated[
+    str, typer.Argument(metavar="TEXT", help="What it says; - reads standard input.", show_default=False)
+]
+NamedSessionOption = Annotated[
+    str, typer.Option("--session", metavar="KEY", help="The session that it is about.", show_default=False)
+]
+SetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--set", metavar="N|start|end", help="Set Dream's position: what is beyond it is pending.", show_default=False
+    ),
+]
+
 # sessions export
 ExportFormat = Literal["md", "html", "json"]
 ExportedArgument = Annotated[

@@ -47,9 +47,26 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.locks:clear",
         "Remove the lock files whose owner is gone; undo brings them back.",
     ),
+    "history show": (
+        "memcli.commands.history:show",
+        "Show the entries of the journal, the agent's running log that Dream reads.",
+    ),
+    "history append": (
+        "memcli.commands.history:append",
+        "Append an entry to the journal as the agent would, for Dream to read.",
+    ),
+    "history check": (
+        "memcli.commands.history:check",
+        "Judge the journals and their cursors by every class of damage; nothing is changed.",
+    ),
+    "history cursor": (
+        "memcli.commands.history:cursor",
+        "Show the counter of the journal and how far Dream has come, or set the latter.",
+    ),
     "state": ("memcli.commands.state:state", "Show what memcli keeps, where and how large; remove it."),
 }
 GROUPS = {
+    "history": "The journal that Dream reads, and its cursors: show, append, check, cursor.",
     "locks": "See who holds what, and clear what was left behind: ls, clear.",
     "sessions": "List and look into sessions: ls, show, diff, merge, rm, export.",
 }

@@ -210,6 +210,10 @@ CHINESE = {
     "memcli undo": "撤销一次操作,逐字节还原;撤销本身也可撤销。",
     "memcli locks ls": "显示谁持有哪个锁:活着、陈旧还是未知,以及谁在等待。",
     "memcli locks clear": "删除持有者已不在的锁文件;undo 可以恢复。",
+    "memcli history show": "显示日志(history.jsonl)的条目,也就是 Dream 读取的内容;--pending 只显示未读的。",
+    "memcli history append": "像代理那样向日志追加一条;编号绝不重复也不跳过,undo 只取出这一条。",
+    "memcli history check": "按每一种损坏检查日志及其游标;什么都不改动。",
+    "memcli history cursor": "显示日志的计数器和 Dream 读到的位置;--set 设置该位置。",
     "memcli state": "显示 memcli 自己保存了什么、在哪里、多大;也可删除。",
     "memcli seal": "记录每一行的哈希,以后 verify 能说出改动了什么。",
 }

@@ -39,25 +39,15 @@ def verify(
     """
     from memcli import times
     from memcli.core import verifying
-    from memcli.output import Printer
-    from memcli.output.finding_view import View
+    from memcli.output import Printer, finding_view
     from memcli.output.rich_view import progress
 
     times.zone(tz)
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
     scope = verifying.scope(targets or [], workspace, agent, tz)
     printer.notes([*scope.workspaces, *(ref.workspace for ref in scope.only)])
-    view = View(printer)
-    failed = False
     with progress("verifying", verifying.bytes_of(scope), quiet) as report:
-        for item in verifying.verify(scope, tz=tz, progress=report):
-            if isinstance(item, verifying.Summary):
-                view.summary(item)
-                failed = item.failed
-            else:
-                view.finding(item)
-    counted = {"error": ("error",), "warning": ("error", "warning"), "info": verifying.SEVERITIES, "never": ()}[fail_on]
-    return 3 if failed else int(any(severity in counted for severity in view.shown))
+        return finding_view.report(printer, verifying.verify(scope, tz=tz, progress=report), fail_on)
 
 
 def seal(

@@ -24,13 +24,17 @@ from memcli.storage.state import Store
 
 Progress = Callable[[int], None]
 SEVERITIES = ("error", "warning", "info")
+JOURNALS = ("journal", "cursor")
+"""The kinds of file that the journals are."""
 
 
 class Scope(NamedTuple):
-    """What is to be verified: whole workspaces, or (`only`) just these files of theirs."""
+    """What is to be verified: whole workspaces, or (`only`) just these files of theirs; with `kinds` only files of these
+    kinds (surroundings.Place)."""
 
     workspaces: list[Workspace]
     only: tuple[SessionRef, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 class Summary(NamedTuple):
@@ -97,7 +101,7 @@ def verify(
     `facts` asks for the classes of rows, files and workspaces as well as for those of bytes, lines and headers;
     `progress` is told the bytes read so far, `looked` each workspace when it is done (with `facts` only).
     """
-    run = _Run(facts, tz)
+    run = _Run(facts, tz, scope.kinds)
     for workspace in scope.workspaces:
         yield from run.workspace(workspace, progress)
         if looked and facts:
@@ -118,8 +122,8 @@ def bytes_of(scope: Scope) -> int:
 class _Run:
     """One verification: its counts grow with each file."""
 
-    def __init__(self, facts: bool, tz: str) -> None:
-        self.facts, self.tz = facts, tz
+    def __init__(self, facts: bool, tz: str, kinds: tuple[str, ...] = ()) -> None:
+        self.facts, self.tz, self.kinds = facts, tz, kinds
         self.files = self.records = self.findings = self.checks = self.oversize = self.unsealed = 0
         self.unchecked: list[str] = []
         self.failed = False
@@ -132,7 +136,7 @@ class _Run:
 
     def workspace(self, workspace: Workspace, progress: Progress | None) -> Iterator[Finding]:
         self._snapshot, self._unread, self._before = None, [], (self.files, self.records)
-        places = surroundings.places(workspace, list(listing.paths(workspace)))
+        places = self._places(workspace)
         jobs = [_Job(place, workspace, _size(place.path)) for place in places]
         readable = [job for job in jobs if job.place.kind in ("session", "journal", "memory")]
         order = [job for job in readable if job.size >= 2 * LARGE]  # both processes work on each of these
@@ -151,6 +155,12 @@ class _Run:
         if self.facts:
             yield from self._around(workspace, places, seen)
         self._not_judged(workspace)
+
+    def _places(self, workspace: Workspace) -> list[Place]:
+        """What is looked at; a journal that is a session as well is a journal to whom asks for journals."""
+        if not self.kinds:
+            return surroundings.places(workspace, list(listing.paths(workspace)))
+        return [place for place in surroundings.places(workspace, []) if place.kind in self.kinds]
 
     def only(self, ref: SessionRef) -> Iterator[Finding]:
         job = _Job(Place(ref.path, "session"), ref.workspace, _size(ref.path))
@@ -258,15 +268,26 @@ class _Run:
             workspace, places, seen, lambda path, kind: self._screened(workspace, path, kind)
         )
         found += [finding for module in modules("workspace") for finding in module.detect(snapshot)]
+        if self.kinds:
+            asked = {place.path for place in places} | self._missing(snapshot)
+            found = [finding for finding in found if finding.path in asked]
         for finding in found:
             effect = finding.effect or table.get(finding.code, "")
             yield self._noted(finding._replace(path=listing.shown(workspace, finding.path), effect=effect))
+
+    def _missing(self, snapshot: WorkspaceSnapshot) -> set[str]:
+        """The cursor files that findings can be about and that do not exist."""
+        cursors = [one for journal in snapshot.journals for one in (journal.allocated, journal.processed) if one]
+        return {one.path for one in cursors} if "cursor" in self.kinds else set()
 
     def _screened(self, workspace: Workspace, path: str, kind: str) -> RowsSnapshot | None:
         return screened(Target(path, path, kind, workspace), self.tz)
 
     def _not_judged(self, workspace: Workspace) -> None:
         """What no class looks at: stores that are no files of rows."""
+        if self.kinds:
+            self.unchecked.append(f"everything but the {' and '.join(f'{kind}s' for kind in self.kinds)}")
+            return
         for folder in (workspace.root, *workspace.sessions):
             for name in _names(folder):
                 if name.endswith((".db", ".sqlite", ".sqlite3", ".db.bak")):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from memcli.core.verifying import Summary
+from memcli.core.verifying import SEVERITIES, Summary
 from memcli.model import Finding
 from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer
 from memcli.output.safe_text import cell
@@ -50,6 +51,21 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "checks": summary.checks,
         "unchecked": list(summary.unchecked),
     }
+
+
+def report(printer: Printer, items: Iterable[Finding | Summary], fail_on: str) -> int:
+    """Write a verification as it goes on; the exit code: 3 for a file that could not be read, 1 for findings from `fail_on`
+    on (error, warning, info or never)."""
+    view = View(printer)
+    failed = False
+    for item in items:
+        if isinstance(item, Summary):
+            view.summary(item)
+            failed = item.failed
+        else:
+            view.finding(item)
+    counted = {"error": ("error",), "warning": ("error", "warning"), "info": SEVERITIES, "never": ()}[fail_on]
+    return 3 if failed else int(any(severity in counted for severity in view.shown))
 
 
 class View:
