@@ -291,7 +291,7 @@ def _unopened(form: Format, workspace: Workspace, path: str, error: OSError, pla
     except OSError:
         mode, size, changed = 0, 0, 0.0
     why = str(unreadable(path, error).facts["why"])
-    if mode and mode & 0o170000 not in (0o100000, 0o120000):
+    if mode and mode & 0o170000 not in (0o100000, 0o120000) and path not in workspace.sessions:
         return _odd(form, workspace, path, "odd-file", kind(mode), size, changed, place)
     return _odd(form, workspace, path, "unreadable", why, size, changed, place)
 

@@ -77,6 +77,8 @@ def file_snapshots(workspace: Workspace, files: Sequence[Place]) -> Iterator[Fil
     # the folder that a bundle was unpacked into is ours alone; what counts is how it was where it came from
     top = os.path.dirname(workspace.root) if workspace.bundled else ""
     for path, kind in files:
+        if path in workspace.sessions:
+            continue  # a folder that cannot be listed: what reads its files tells why
         status, target = _status(path, os.lstat), _status(path, os.stat)
         inside = True
         if status is not None and stat.S_ISLNK(status.st_mode):

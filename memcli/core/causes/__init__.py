@@ -76,6 +76,7 @@ def _unknown(case: Case) -> Verdict:
         layer = case.traces[0].source.layer
         told = [*dict.fromkeys(map(_place, case.traces))][:PLACES]
         told.append("No row of a chat that could be brought back is known there.")
+    told += [f"It was not possible to look everywhere: {sentence}." for sentence in case.unchecked]
     told += anew.limits(case.scope.workspaces)
     told.append("A seal (memcli seal), a backup or an earlier copy would have been needed to know more.")
     return Verdict("" if words else key, UNKNOWN, layer, None, None, tuple(told))

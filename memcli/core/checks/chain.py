@@ -44,6 +44,16 @@ def look(case: Case) -> Iterator[Check]:
         told = [f"{path} has the key of {taken[path]}." for path in twins[:SHOWN]]
         command = case.about(taken[twins[0]], "sessions", "diff", behind=[twins[0]])
         yield Check(CHECK, "error", message, len(twins), command, tuple(told))
+    beside = {path: key for path, key in moved.items() if _place(case, key) in case.refs}
+    if beside:
+        path, key = next(iter(beside.items()))
+        are = many(len(beside), "file of an older version is", "files of older versions are")
+        told = [f"{one} has rows of {its}, which is in {_place(case, its)} now." for one, its in beside.items()][:SHOWN]
+        command = case.command("sessions", "diff", _place(case, key), path)
+        yield Check(
+            CHECK, "info", f"{are} beside the file that its session is in now", len(beside), command, tuple(told)
+        )
+    moved = {path: key for path, key in moved.items() if path not in beside}
     if moved:
         message = f"{many(len(moved), 'session is', 'sessions are')} where only an older version of the agent looks for"
         told = [f"{path} has the rows of {key}." for path, key in moved.items()][:SHOWN]
@@ -65,6 +75,12 @@ def _is_moved(case: Case, finding: Finding) -> bool:
         return False
     found = habits(case.workspace.agent).moved(case.workspace, str(finding.data["key"]))
     return found is not None and finding.path in {listing.shown(case.workspace, path) for path in found.former}
+
+
+def _place(case: Case, key: str) -> str:
+    """Where the version in use keeps a session that an older one left elsewhere."""
+    found = habits(case.workspace.agent).moved(case.workspace, key)
+    return listing.shown(case.workspace, found.place) if found else ""
 
 
 def _twin(finding: Finding) -> str:

@@ -28,13 +28,14 @@ class Namespace(NamedTuple):
 
 def namespaces(home: str) -> list[Namespace]:
     """The namespaces below a home, by name. A folder named like one counts if it has the marker or
-    session files."""
+    session files, or may not be looked into."""
     root = os.path.join(home, "sessions")
     found = []
     for name in sorted(names_in(root)):
         if is_id(name) and os.path.isdir(path := os.path.join(root, name)):
             claim = first_line(os.path.join(path, ".workspace"))
-            if claim or any(inner.endswith(".jsonl") or inner == ".workspace" for inner in names_in(path)):
+            marked = any(inner.endswith(".jsonl") or inner == ".workspace" for inner in names_in(path))
+            if claim or marked or not os.access(path, os.R_OK | os.X_OK):
                 found.append(Namespace(path, name, claim))
     return found
 

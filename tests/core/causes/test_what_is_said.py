@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from support.cli import run
+from support.cli import run, spawn
 from support.lost import cat_chat, cat_name, put
 from support.lost_nanobot import KEY, WORDS, Home, answering, dumped, header, lossy_name, rows
 
@@ -38,6 +38,37 @@ def test_the_overview_leads_to_what_an_older_version_left(left_behind: Home) -> 
     assert line["message"] == "1 session is where only an older version of the agent looks for it"
     assert shlex.split(line["command"])[:3] == ["memcli", "doctor", KEY]
     assert not any("--reroute" in one["command"] for one in told)
+
+
+def test_what_was_brought_over_is_no_error_any_more(left_behind: Home) -> None:
+    [verdict] = verdicts(KEY, left_behind.workspace)
+    assert run(*shlex.split(verdict["command"])[1:]).code == 0
+    told = [json.loads(line) for line in run("doctor", "--json", "-W", left_behind.workspace).out.splitlines()]
+    [line] = [one for one in told if one["name"] == "chain"]
+    assert (line["state"], line["message"]) == (
+        "info",
+        "1 file of an older version is beside the file that its session is in now",
+    )
+    done = run(*shlex.split(line["command"])[1:])
+    assert "6 rows in both" in done.out + done.err
+
+
+@pytest.mark.parametrize("command", [("doctor",), ("doctor", WORDS), ("verify",), ("sessions", "ls")])
+def test_a_folder_that_may_not_be_read_is_called_so(left_behind: Home, command: tuple[str, ...]) -> None:
+    left_behind.sessions.chmod(0)
+    done = spawn(*command, "-W", left_behind.workspace, mortal=True)
+    left_behind.sessions.chmod(0o700)
+    assert f"{left_behind.sessions}: permission denied." in done.out + done.err or "unreadable" in done.out
+    assert "It is a folder" not in done.out
+    assert "odd-file" not in done.out
+
+
+def test_what_could_not_be_looked_at_is_evidence(left_behind: Home) -> None:
+    left_behind.sessions.chmod(0)
+    done = spawn("doctor", "--json", "nobody said so", "-W", left_behind.workspace, mortal=True)
+    left_behind.sessions.chmod(0o700)
+    [verdict] = [json.loads(line) for line in done.out.splitlines()]
+    assert f"It was not possible to look everywhere: {left_behind.sessions}: permission denied." in verdict["evidence"]
 
 
 def test_each_place_with_the_words_is_told_once(left_behind: Home) -> None:
