@@ -393,6 +393,43 @@ SetOption = Annotated[
     ),
 ]
 
+# memory show, log, diff, blame
+AtOption = Annotated[
+    str | None,
+    typer.Option(
+        "--at", metavar="COMMIT|TIME", help="As it was in a commit, or at a time as in --since.", show_default=False
+    ),
+]
+AtCommitOption = Annotated[
+    str | None, typer.Option("--at", metavar="COMMIT", help="As it was in a commit.", show_default=False)
+]
+MemoryOfOption = Annotated[
+    str | None,
+    typer.Option(
+        "--user",
+        metavar="ID",
+        help="Of what is kept by user that of this one: the id, or its hash.",
+        show_default=False,
+    ),
+]
+AsDreamOption = Annotated[
+    bool, typer.Option("--dream", help="As the agent's Dream gets it: cut, with the age of lines.")
+]
+MemoryFileArgument = Annotated[
+    str, typer.Argument(metavar="[FILE]", help="A memory file: its path, or the end of it. Default: all.")
+]
+RequiredMemoryFileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A memory file: its path, or the end of it.", show_default=False)
+]
+MemoryFileOption = Annotated[
+    str, typer.Option("--file", metavar="FILE", help="Only this memory file.", show_default=False)
+]
+CommitsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[COMMIT [COMMIT]]", help="From which commit, and to which.", show_default=False),
+]
+CommitsOption = Annotated[int, typer.Option("-n", "--limit", metavar="N", min=0, help="At most N commits.")]
+
 # sessions export
 ExportFormat = Literal["md", "html", "json"]
 ExportedArgument = Annotated[

@@ -42,6 +42,16 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.verify:seal",
         "Record the hashes of all lines, so that verify can tell later what was changed.",
     ),
+    "memory show": (
+        "memcli.commands.memory:show",
+        "Show every layer of memory as the agent's prompt gets it, now or at an earlier time.",
+    ),
+    "log": ("memcli.commands.revisions:log", "List the commits of memory, newest first."),
+    "diff": ("memcli.commands.revisions:diff", "Show what changed in memory between two states of it."),
+    "blame": (
+        "memcli.commands.revisions:blame",
+        "Show which commit each line of a memory file comes from.",
+    ),
     "locks ls": ("memcli.commands.locks:ls", "Show who holds which lock, alive or stale, and who waits."),
     "locks clear": (
         "memcli.commands.locks:clear",
@@ -68,6 +78,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 GROUPS = {
     "history": "The journal that Dream reads, and its cursors: show, append, check, cursor.",
     "locks": "See who holds what, and clear what was left behind: ls, clear.",
+    "memory": "Look into long-term memory: show.",
     "sessions": "List and look into sessions: ls, show, diff, merge, rm, export.",
 }
 """Commands of two words belong to the group that their first word names."""

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from memcli import times
+from memcli.core.naming import shown as shown
 from memcli.damage import ends
 from memcli.formats import load
 from memcli.formats.facets import Format
@@ -72,15 +73,6 @@ def leftovers(workspace: Workspace) -> list[str]:
     if workspace.files:
         return []
     return [shown(workspace, path) for path in load(workspace.agent).layout.leftovers(workspace)]
-
-
-def shown(workspace: Workspace, path: str) -> str:
-    """How `path` is called in output: inside an archive, by the archive's name."""
-    if not workspace.shown or workspace.shown == workspace.root:
-        return path
-    if workspace.files:
-        return workspace.shown
-    return os.path.normpath(os.path.join(workspace.shown, os.path.relpath(path, workspace.root)))
 
 
 def sessions(workspaces: list[Workspace], tz: str = "", render: Render | None = None) -> list[SessionRow]:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli import times
-from memcli.core import listing
-from memcli.core.sources.memories import memory_files
+from memcli.core import naming
+from memcli.core.memory_places import memory_files
 from memcli.errors import NoHistory, UnknownRevision, UsageError
 from memcli.formats import load, longterm
 from memcli.model import Workspace
@@ -44,7 +44,7 @@ class Repository(NamedTuple):
     @property
     def shown(self) -> str:
         """How the folder is called in output."""
-        return listing.shown(self.workspace, self.folder)
+        return naming.shown(self.workspace, self.folder)
 
     @property
     def scope(self) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def repositories(workspaces: Sequence[Workspace]) -> list[Repository]:
             if not around:
                 continue
             folder = around[0]
-            tracked = Tracked(memory.path, os.path.relpath(real, folder), listing.shown(workspace, memory.path))
+            tracked = Tracked(memory.path, os.path.relpath(real, folder), naming.shown(workspace, memory.path))
             if folder not in owned and not _has(folder, tracked.name):
                 strangers.setdefault(folder, []).append(tracked.shown)
                 continue
@@ -135,7 +135,7 @@ def choose(argument: str, repositories: Sequence[Repository]) -> tuple[Repositor
 def commit_of(argument: str, repository: Repository) -> str | None:
     """The id of the commit that `argument` means in a repository, None for none."""
     found = git_history.resolve(repository.folder, argument)
-    if found is None and _TWICE.fullmatch(argument):
+    if found is None and re.fullmatch(_TWICE, argument):
         # agents of before 2026-07 printed the hexadecimal digits of the digits
         found = git_history.resolve(repository.folder, bytes.fromhex(argument).decode("ascii"))
     return found
@@ -213,4 +213,4 @@ def _none(workspaces: Sequence[Workspace], strangers: dict[str, list[str]]) -> s
     return f"The memory in {places} has no git repository, so it has no history: earlier states of it are nowhere."
 
 
-_TWICE = re.compile(r"(?:3[0-9]|6[1-6]){4,}")
+_TWICE = "(?:3[0-9]|6[1-6]){4,}"

@@ -67,7 +67,7 @@ def resolve(folder: str, name: str) -> str | None:
     try:
         found = output(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
     except CannotRead as error:
-        if error.facts["why"] == "git fails" or _UNKNOWN.search(str(error.facts["why"])):
+        if error.facts["why"] == "git fails" or re.search(_UNKNOWN, str(error.facts["why"])):
             return None
         raise
     return found.decode().split()[-1]
@@ -90,7 +90,7 @@ def before(folder: str, seconds: float) -> str | None:
     try:
         return output(folder, words).decode().strip() or None
     except CannotRead as error:
-        if _UNBORN.search(str(error.facts["why"])):
+        if re.search(_UNBORN, str(error.facts["why"])):
             return None
         raise
 
@@ -101,7 +101,7 @@ def log(folder: str, count: int, names: Sequence[str] = (), start: str = "HEAD")
     try:
         ids = output(folder, ["rev-list", f"--max-count={count}", start, "--", *names])
     except CannotRead as error:
-        if start == "HEAD" and _UNBORN.search(str(error.facts["why"])):
+        if start == "HEAD" and re.search(_UNBORN, str(error.facts["why"])):
             return []
         raise
     if not ids:
@@ -139,7 +139,7 @@ def differences(folder: str, old: str | None, new: str, names: Sequence[str] = (
     with Running(folder, words) as out:
         path = ""
         for line in out:
-            at = _AT.match(line)
+            at = re.match(_AT, line)
             if at:
                 yield _passage(out, path, at)
             elif line.startswith((b"--- ", b"+++ ")):
@@ -152,7 +152,7 @@ def blame(folder: str, commit: str, name: str) -> list[Origin]:
     boundary: set[str] = set()
     out = output(folder, ["blame", "--porcelain", "--root", "--no-textconv", commit, "--", name])
     for line in out.split(b"\n"):
-        start = _LINE.match(line)
+        start = re.match(_LINE, line)
         if line.startswith(b"\t"):
             continue
         if start:
@@ -176,7 +176,7 @@ def detached(folder: str) -> bool:
     except CannotRead:  # a linked work tree, whose .git is a file
         return False
     try:
-        return _ID.fullmatch(os.pread(fd, 100, 0).strip()) is not None
+        return re.fullmatch(_ID, os.pread(fd, 100, 0).strip()) is not None
     finally:
         os.close(fd)
 
@@ -186,7 +186,7 @@ def trailers(body: str) -> dict[str, list[str]]:
     last = re.split(r"\n[ \t]*\n", body.strip())[-1]
     found: dict[str, list[str]] = {}
     for line in last.split("\n"):
-        trailer = _TRAILER.fullmatch(line)
+        trailer = re.fullmatch(_TRAILER, line)
         if trailer is None:
             return {}
         found.setdefault(trailer[1], []).append(trailer[2].strip())
@@ -249,9 +249,9 @@ def _passage(out: BinaryIO, path: str, at: re.Match[bytes]) -> Passage:
 
 _FORMAT = "--format=%x00%H%x00%P%x00%cI%x00%aI%x00%an%x00%B%x00%x00"
 _QUIETLY = ("--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", "--no-relative")
-_AT = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_LINE = re.compile(rb"([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+) (\d+)(?: \d+)?$")
-_ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_UNBORN = re.compile(r"bad revision 'HEAD'|ambiguous argument 'HEAD'|unknown revision")
-_UNKNOWN = re.compile(r"Needed a single revision|ambiguous|unknown revision|expected commit type")
-_TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*): ?(.+)")
+_AT = rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@"
+_LINE = rb"([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+) (\d+)(?: \d+)?$"
+_ID = rb"[0-9a-f]{40}(?:[0-9a-f]{24})?"
+_UNBORN = r"bad revision 'HEAD'|ambiguous argument 'HEAD'|unknown revision"
+_UNKNOWN = r"Needed a single revision|ambiguous|unknown revision|expected commit type"
+_TRAILER = r"([A-Za-z][A-Za-z0-9-]*): ?(.+)"

@@ -6,11 +6,9 @@ import os
 from collections.abc import Iterator, Sequence
 
 from memcli.core import listing
+from memcli.core.memory_places import memory_files as memory_files
 from memcli.core.sources.framework import Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.looking import look
-from memcli.formats import load
-from memcli.formats.facets import MemoryFile
-from memcli.model import Workspace
 
 LAYER = "memory"
 LOOKED = "memory files"
@@ -29,11 +27,3 @@ def traces(scope: Scope, sources: Sequence[Source], question: Question) -> Itera
     """The lines that match."""
     return look(sources, question)
 
-
-def memory_files(workspace: Workspace) -> list[MemoryFile]:
-    """The memory files of a workspace, whether or not they exist, without those that are journals of older versions."""
-    form = load(workspace.agent)
-    if form.memory is None or workspace.files:
-        return []
-    journals = set(form.journal.texts(workspace)) if form.journal else set()
-    return [memory for memory in form.memory.files(workspace) if memory.path not in journals]
