@@ -106,6 +106,10 @@ def root(
     ctx.default_map = {ctx.invoked_subcommand: {**given, **nested}}
 
 
+EXTRA = "unexpected extra argument(s)"
+QUOTES = "Words with blanks go in quotes"
+
+
 def run(arguments: list[str]) -> int:
     """Carry out one command line through Typer; failures other than Typer's own go to boundary.guarded."""
     completion_init()
@@ -122,5 +126,8 @@ def _usage(error: Any) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "memcli"
     message = str(error.format_message()).strip().rstrip(".").replace("a valid int range", "a whole number")
+    if EXTRA in message:
+        words = message.rpartition("(")[2].rstrip(")")
+        message = message.replace(EXTRA, EXTRA.removesuffix("(s)") + "s" * (" " in words)) + f". {QUOTES}"
     stop = "" if message.endswith("?") else "."
     return f"{path}: {message}{stop} See '{path} --help'."

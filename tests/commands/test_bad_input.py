@@ -45,6 +45,8 @@ TYPED: list[tuple[list[str], str]] = [
     (["sessions", "show", "desktop:main", "--row", "99"], "has no row 99: its rows go from 1 to 6"),
     (["sessions", "show", "desktop:main", "--row", "1", "--line", "1"], "--row and --line name two places"),
     (["sessions", "show", "desktop:main", "-C", "1"], "-C needs --row or --line"),
+    (["doctor", "words", "I", "remember"], "unexpected extra arguments (I remember). Words with blanks go in quotes."),
+    (["doctor", "two", "words"], "unexpected extra argument (words). Words with blanks go in quotes."),
     (["grep"], "grep needs a pattern"),
     (["grep", "x", "nosuch"], "No session answers to 'nosuch'"),
     (["grep", "x", "desktop:main", "desktop:17"], "'desktop:17' can mean"),
