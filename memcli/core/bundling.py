@@ -136,13 +136,15 @@ class _Part:
         places = surroundings.places(workspace, list(listing.paths(workspace)))
         locks = [lock.path for lock in holding.locks(workspace) if os.path.lexists(lock.path)]
         places += [Place(path, "lock") for path in locks if all(path != place.path for place in places)]
-        by_shown = {listing.shown(workspace, place.path): place.path for place in places}
+        folders = (workspace.root, *workspace.sessions, *workspace.memory)
+        by_shown = {listing.shown(workspace, path): path for path in (*folders, *(place.path for place in places))}
         damaged = {by_shown.get(one.path, one.path) for one in found}
         for one in found:
             related = (one.data.get(name) for name in RELATED)
             damaged |= {path for path in related if isinstance(path, str) and path}
         journal = load(workspace.agent).journal
         damaged |= {one.path for one in (journal.files(workspace) if journal and not workspace.files else ())}
+        damaged |= _alike([by_shown.get(one.path, one.path) for one in found if one.offset is None], places)
         taken = 0
         for place in places:
             if place.kind == "session" and place.path not in (self.only or damaged):
@@ -331,6 +333,17 @@ class _Part:
     def _note(self, into: str, entry: dict[str, Any]) -> None:
         self.written.append(entry)
         bundle_manifest.restore(into, {"entries": [entry]})
+
+
+def _alike(paths: Sequence[str], places: Sequence[Place]) -> set[str]:
+    """Two sessions of each mode in the folders that findings on whole files are about: those compare a file with the others."""
+    folders = {path if os.path.isdir(path) else os.path.dirname(path) for path in paths}
+    groups: dict[tuple[str, int], list[str]] = {}
+    for path, kind in places:
+        folder = os.path.dirname(path)
+        if kind == "session" and folder in folders and os.path.isfile(path):
+            groups.setdefault((folder, stat.S_IMODE(os.lstat(path).st_mode)), []).append(path)
+    return {path for group in groups.values() for path in sorted(group, key=_size)[:2]}
 
 
 def _size(path: str) -> int:

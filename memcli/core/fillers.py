@@ -163,7 +163,7 @@ def _alphabet(character: str) -> str:
     if _HAN[0] <= code <= _HAN[1]:
         return _han()
     kind = category(character)
-    if kind[0] not in "LN" and kind != "So":
+    if kind[0] not in "LN" and kind not in ("So", "Co", "Cn"):
         return ""
     size = len(character.encode())
     first = code & ~0xFF

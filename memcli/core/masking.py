@@ -183,24 +183,30 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
         form = found[0]
         if form[0] != "\\" or len(form) == 1:
             yield form, ""
+        elif form[1] == "u" and len(form) < ESCAPE:  # a cut went through it
+            yield from ((character, KEPT) for character in form)
         elif form[1] == "u":
             units = bytes.fromhex(form.replace("\\u", ""))
             yield units.decode("utf-16-be", "surrogatepass"), form
-        else:
+        elif form[1] in _SHORT:
             yield _SHORT[form[1]], form
+        else:  # no escape, and none is made of it
+            yield from (("\\", KEPT), (form[1], NEVER))
 
 
 def _others(character: str, form: str) -> str | None:
-    if form and form[1] != "u":
-        return "".join(_SHORT.values())
-    if not form and character in "\"\\'":
+    if form == KEPT or (not form and character in _MARKS):
         return None
-    return spare(character)
+    if form == NEVER:
+        return ""
+    return "".join(_SHORT.values()) if form and form[1] != "u" else spare(character)
 
 
 def _written(character: str, form: str) -> str:
-    if not form:
+    if form in ("", KEPT):
         return character
+    if form == NEVER:
+        return character.upper() if character in "bfnrtu" else character
     if form[1] != "u":
         return "\\" + _LETTERS[character]
     units = character.encode("utf-16-be", "surrogatepass").hex()
@@ -227,6 +233,10 @@ def _magic(raw: bytes) -> bytes:
     return next((magic for magic, _ in MAGIC if raw.startswith(magic)), b"")
 
 
+ESCAPE = 6
+KEPT, NEVER = "=", "!"
+"""Forms of characters that are written as they are: one that must stay, one behind a backslash that begins no escape."""
+_MARKS = "\"\\'"
 LONGEST_NUMBER = 7
 """A longer number under the name of an id may be one that somebody can be reached by."""
 _CLOCK = r"(?:[T ][0-9:.]{0,16}(?:Z|[+-][0-9:]{0,5})?)?"
@@ -241,7 +251,8 @@ _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", "True", "F
 _SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _LETTERS = {character: letter for letter, character in _SHORT.items()}
 _PIECE = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[\"\\/bfnrt]|.", re.DOTALL
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{0,3}|\\[^u]|.",
+    re.DOTALL,
 )
 _OUTSIDE = re.compile(
     r"(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d*)?(?![^\s{}\[\],:\"]))|(?P<text>[^\s{}\[\],:\"\0\ufeff]+)"

@@ -122,3 +122,21 @@ def test_positions_stay_in_cursor_files(text, stays):
     masked = masker.cursor(text)
     assert len(masked) == len(text)
     assert (masked == text) == stays
+
+
+ESCAPES = [
+    rb'{"role":"user","content":"C:\dir\x\q"}',
+    rb'{"role":"user","content":"half a character \u4e',
+    rb'{"role":"user","content":"half of one \ud83d\u',
+    b'{"role":"user","content":"a lone mark \\',
+]
+
+
+@pytest.mark.parametrize("raw", ESCAPES, ids=repr)
+def test_what_is_no_escape_becomes_none_and_cut_ones_stay_cut(raw, tmp_path):
+    for number in range(20):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        rows = b'{"role":"user","content":"one"}\n{"role":"user","content":"two"}\n' + raw
+        masked = same_findings(folder, {"agent": "nanobot", "name": "cli_direct.jsonl", "era": "E2"}, rows)
+        assert leaks(rows, masked, "nanobot") == set()

@@ -35,7 +35,7 @@ def findings(folder: Path, case: dict[str, Any], name: str, raw: bytes) -> list[
     os.utime(path, (1_700_000_000, 1_700_000_000))
     workspace = Workspace(case["agent"], str(folder), (str(folder),), era=case.get("era", ""))
     target = Target(str(path), str(path), case.get("kind", "session"), workspace)
-    found = [hit.finding for hit in Examination(target, options=case.get("options", {})).hits()]
+    found = [hit.finding for hit in Examination(target).hits()]  # as verify, which knows no options
     return sorted(map(told, found), key=repr)
 
 
@@ -108,8 +108,8 @@ def own(agent: str) -> tuple[re.Pattern[str], ...]:
     """The agent's names and words between quotes, and what a cut leaves of them."""
     words = vocabulary(agent)
     known = sorted(words.names | words.words, key=len, reverse=True)
-    heads = sorted({one[:size] for one in known for size in range(4, len(one))}, key=len, reverse=True)
-    tails = sorted({one[-size:] for one in known for size in range(4, len(one))}, key=len, reverse=True)
+    heads = sorted({one[:size] for one in known for size in range(4, len(one) + 1)}, key=len, reverse=True)
+    tails = sorted({one[-size:] for one in known for size in range(4, len(one) + 1)}, key=len, reverse=True)
     return (
         re.compile(f"[\"'](?:{'|'.join(known)})[\"']"),
         re.compile(f"[\"'](?:{'|'.join(heads)})(?=$|{{)"),
