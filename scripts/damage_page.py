@@ -33,6 +33,7 @@ HEADINGS = {
     "header": ("The header", "Of formats whose sessions begin with one."),
     "bytes": ("All lines together", "Told once for a file, after its lines were read."),
     "rows": ("Rows", "Records against each other and against the header; journals too."),
+    "text": ("The text of memory files", "Of MEMORY.md and its like; memcli never changes them."),
     "file": ("What stat tells", "Of every file of a workspace."),
     "workspace": ("Around the files", "Files against each other: leftovers, copies, locks, cursors."),
 }

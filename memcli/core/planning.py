@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from memcli.core import counting, listing, moving, rerouting, surroundings
+from memcli.core import counting, listing, moving, rerouting, surroundings, texts
 from memcli.core.blueprint import Blueprint
 from memcli.core.drafts import read_at
 from memcli.core.examining import Target, screened
@@ -16,13 +16,10 @@ from memcli.core.surroundings import Place, Seen
 from memcli.core.wishes import Wishes
 from memcli.damage import module_of, modules
 from memcli.damage.framework import JournalState, RowsSnapshot, WorkspaceSnapshot
-from memcli.damage.memory_text import TextSnapshot
 from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import effects, load, rules
 from memcli.model import Action, Edit, Finding, SessionRef, Workspace
-from memcli.storage.lines import MAX_LINE
 from memcli.storage.reaching import changed
-from memcli.storage.reading import open_regular
 from memcli.storage.versions import Version, read_version
 
 NAME = 255
@@ -110,7 +107,7 @@ class _Planner:
         shown = listing.shown(self.workspace, path)
         try:
             if kind == "memory":
-                self._text(path, shown)
+                self._text(path)
             elif kind in ("session", "journal"):
                 self._rows(Target(path, shown, kind, self.workspace))
         except CannotRead as error:
@@ -144,18 +141,11 @@ class _Planner:
             if mending is not None:
                 mending.give_up("it is being written to")
 
-    def _text(self, path: str, shown: str) -> None:
+    def _text(self, path: str) -> None:
         """A memory file: damage in it is told, never changed."""
-        fd = open_regular(path)
-        try:
-            raw = os.pread(fd, MAX_LINE, 0)
-        finally:
-            os.close(fd)
+        found = [*texts.judge(self.workspace, path)]
         self.print.files += 1
-        for module in modules("text"):
-            for finding in module.detect(TextSnapshot(shown, raw)):
-                effect = self.effects.get(f"memory:{finding.code}", "")
-                self.print.items.append(Item(finding._replace(effect=effect), "left"))
+        self.print.items += [Item(finding, "left") for finding in found]
 
     def _cursors(self) -> dict[str, int]:
         """Cursors that count records, moved with the records of their journal: path -> new number."""

@@ -7,19 +7,17 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from memcli.core import discovering, listing, repositories, sealing, selecting, sharing, surroundings
+from memcli.core import discovering, listing, repositories, sealing, selecting, sharing, surroundings, texts
 from memcli.core.examining import Examination, Target, screened
 from memcli.core.halving import FROM as LARGE
 from memcli.core.surroundings import Place, Seen
 from memcli.damage import modules
 from memcli.damage.framework import RowsSnapshot, WorkspaceSnapshot
-from memcli.damage.memory_text import TextSnapshot
 from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import effects
 from memcli.model import Finding, SessionRef, Workspace
 from memcli.storage import seals
 from memcli.storage.lines import MAX_LINE
-from memcli.storage.reading import open_regular
 from memcli.storage.state import Store
 
 Progress = Callable[[int], None]
@@ -229,18 +227,8 @@ class _Run:
         return self._stores[workspace.root]
 
     def _memory(self, job: _Job) -> _Result:
-        path = job.place.path
-        fd = open_regular(path)
-        try:
-            raw = os.pread(fd, MAX_LINE, 0)
-        finally:
-            os.close(fd)
-        table = effects(job.workspace.agent)
-        found = []
-        for module in modules("text"):
-            for finding in module.detect(TextSnapshot(listing.shown(job.workspace, path), raw)):
-                finding = finding._replace(effect=table.get(f"memory:{finding.code}", ""))
-                found.append((*finding[:-1], dict(finding.data)))
+        judged = texts.judge(job.workspace, job.place.path)
+        found = [(*finding[:-1], dict(finding.data)) for finding in judged]
         return _Result(found, sealed=True)
 
     def _counted(self, job: _Job, result: _Result) -> Iterator[Finding]:

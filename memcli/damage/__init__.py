@@ -46,7 +46,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "mirrored",
         "turns",
     ),
-    "text": ("memory_text",),
+    "text": ("memory_text", "memory_secret", "memory_oversize", "memory_wording", "memory_duplicates"),
     "file": ("odd_file",),
     "workspace": (
         "world_readable",

@@ -9,7 +9,7 @@ knows no agent and reads nothing but its snapshot; it never writes. Scopes and t
     header     HeaderSnapshot     the leading lines of a session file
     bytes      WholeSnapshot      one file after its lines were read: what was counted, what was sealed
     rows       RowsSnapshot       the facts of every record of a session or journal
-    text       TextSnapshot       a memory file (memory_text.py)
+    text       TextSnapshot       a memory file
     file       FileSnapshot       what stat tells
     workspace  WorkspaceSnapshot  all files of a workspace together
 """
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memcli.model import Decoded, Line, Workspace
     from memcli.storage.facts import Facts, RowRules
     from memcli.storage.holders import Holder
+    from memcli.storage.memory_rules import MemoryRules
 
 SCOPES = ("whole", "line", "header", "bytes", "rows", "text", "file", "workspace")
 
@@ -121,6 +122,15 @@ class RowsSnapshot:
         """The members of a finding that say where an entry is; core adds the line number."""
         offset, length = self.span(entry)
         return {"row": self.facts.row(entry), "offset": offset, "length": length}
+
+
+class TextSnapshot(NamedTuple):
+    """A memory file with its bytes. `rules` is what the agent keeps in it, None for a file that is no long-term memory of an
+    agent (a log of older versions)."""
+
+    path: str
+    raw: bytes
+    rules: MemoryRules | None = None
 
 
 class FileSnapshot(NamedTuple):

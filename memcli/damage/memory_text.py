@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from memcli.damage.framework import Class
+from memcli.damage.framework import Class, TextSnapshot
 from memcli.model import Action, Edit, Finding
 
 SCOPE = "text"
@@ -24,13 +23,6 @@ UTF16 = Class(
 NUL = Class("nul-run", "NUL bytes", "error", "report", looks="NUL bytes stand in a memory file.", does=_SEE)
 CLASSES: tuple[Class, ...] = ()
 """The codes are described where the files of rows have them."""
-
-
-class TextSnapshot(NamedTuple):
-    """A memory file with its bytes."""
-
-    path: str
-    raw: bytes
 
 
 def detect(snapshot: TextSnapshot) -> Iterator[Finding]:

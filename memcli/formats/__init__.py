@@ -9,7 +9,7 @@ from memcli.errors import UsageError
 from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
-    from memcli.formats.protocols import Habits, LongTerm, Rules, Whereabouts
+    from memcli.formats.protocols import Habits, LongTerm, Remembering, Rules, Whereabouts
     from memcli.formats.words import Vocabulary
 
 FORMATS = {
@@ -73,6 +73,12 @@ def habits(name: str) -> Habits:
     """What the agent called `name` does by itself; for doctor."""
     load(name)
     return cast("Habits", import_module(f"memcli.formats.{name}.habits"))
+
+
+def remembering(name: str) -> Remembering:
+    """What the memory files of the agent called `name`, which has some, are made of; for verify and repair."""
+    load(name)
+    return cast("Remembering", import_module(f"memcli.formats.{name}.memory_rules"))
 
 
 def vocabulary(name: str) -> Vocabulary:

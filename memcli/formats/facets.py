@@ -145,8 +145,8 @@ class Format(NamedTuple):
     """One agent's facets.
 
     `header_members` are the header's members without which the agent's own list or load breaks, () when sessions have
-    no header. `askers` are the roles whose words make a preview. Three facets are modules that listings do not load:
-    `rules.py`, `effects.py` and `habits.py` of the package (formats/__init__.py: `rules`, `effects`, `habits`).
+    no header. `askers` are the roles whose words make a preview. Some facets are modules that listings do not load:
+    `rules.py`, `effects.py`, `habits.py` and others of the package (formats/__init__.py: `rules`, `effects`, `habits` ...).
     """
 
     name: str

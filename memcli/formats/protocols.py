@@ -25,6 +25,7 @@ from memcli.formats.facets import (
 from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 from memcli.storage.holders import Lock
+from memcli.storage.memory_rules import MemoryRules
 from memcli.storage.memory_shape import Shape
 
 
@@ -208,6 +209,14 @@ class Memory(Protocol):
 
     def versioned(self, workspace: Workspace) -> list[Versioned]:
         """The folders that the agent itself keeps under git, whether or not there is a repository."""
+        ...
+
+
+class Remembering(Protocol):
+    """What the text of memory files is made of."""
+
+    def memory_rules(self, workspace: Workspace, file: MemoryFile) -> MemoryRules | None:
+        """What the agent keeps in a memory file; None for a log, which is no long-term memory."""
         ...
 
 

@@ -51,6 +51,12 @@ EFFECTS: dict[str, str] = {
     "dream-backlog": "All of them go into one prompt, the next time that Dream runs.",
     "cursor-garbage": "It counts as 0: everything is dreamt again.",
     "foreign-cursor": "It counts as 0: everything is dreamt again.",
+    "memory-duplicates": "Every one of them goes into every prompt; nothing in CocoCat ever merges them.",
+    "memory-echo": "It goes into every prompt as if it were a fact.",
+    "memory-placeholder": "It goes into every prompt.",
+    "memory-secret": "It goes to the model's provider with every task, and from V1.2 on the memory's git repository keeps "
+    "every version with it.",
+    "memory-oversize": "All of it goes into every prompt.",
     "memory:invalid-utf8": "The file cannot be read: every prompt of this agent fails.",
     "memory:nul-run": "The bytes go into every prompt.",
     "memory:utf16": "The file cannot be read: every prompt of this agent fails.",

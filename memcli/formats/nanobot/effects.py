@@ -73,6 +73,12 @@ EFFECTS: dict[str, str] = {
     "duplicate-cursor": "At the end of a batch the second one is never dreamt.",
     "null-cursor": "The entry is passed over and never dreamt.",
     "foreign-cursor": "It counts as 0: every entry that is left is dreamt again.",
+    "memory-duplicates": "Every one of them goes into every prompt, until a Dream happens to merge them.",
+    "memory-echo": "It goes into every prompt as if it were a fact.",
+    "memory-placeholder": "It goes into every prompt: what is not the whole template, letter for letter, counts as memory.",
+    "memory-secret": "It goes to the model's provider with every turn, and from 0.1.5 on the workspace's git repository keeps "
+    "every version with it.",
+    "memory-oversize": "All of it goes into every prompt.",
     "memory:invalid-utf8": "Every turn of every chat fails: the file is read strictly.",
     "memory:nul-run": "The bytes go into every prompt.",
     "memory:utf16": "Every turn of every chat fails: the file is read strictly as UTF-8.",
