@@ -96,6 +96,8 @@ def around(line: str, agent: str) -> Iterator[str]:
         line = pattern.sub("\n", line)
     line = re.sub(r"[\"']\d{4}-\d\d-\d\d[T ][0-9:.Z]*[\"']?", "\n", line)
     line = re.sub(r"(?:^|(?<=[:,\[\n])) *(-?\d{1,5}|null|true|false|None|True|False) *(?=[,}\]\r]|$)", "\n", line)
+    line = re.sub(r": *(?:tru?|fals?|fal?|nul?|[tfn])$", "\n", line)  # cut
+    line = re.sub(r"^(?:rue|ue|alse|lse|se|ull|ll|[el])(?=[,}\]])", "\n", line)
     yield from re.split(r"[\n{}\[\]\"'\0]", line)
 
 
