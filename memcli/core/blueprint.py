@@ -8,6 +8,9 @@ from memcli.core.items import Counts, Item
 from memcli.model import Action, AgentView, FilePlan, Plan, Workspace
 from memcli.storage.versions import Version
 
+NAMES = frozenset({"name-mismatch", "key-collision"})
+"""What is wrong with a file by the name that it has, or by its being there."""
+
 
 class Blueprint:
     """The plan for one workspace: what was found with what becomes of it, the content that files are to have, and the
@@ -37,6 +40,19 @@ class Blueprint:
     def empty(self) -> bool:
         """Whether nothing is to be changed."""
         return not self.drafts and not self.actions
+
+    @property
+    def told(self) -> list[Item]:
+        """The items, without what is left of the names of files that are to get another one or to go, and of the content of
+        those whose place another one takes."""
+        gone = {action.path for action in self.actions if action.kind in ("rename", "remove")}
+        replaced = {action.detail for action in self.actions if action.kind == "rename"}
+
+        def is_settled(item: Item) -> bool:
+            path = item.finding.path
+            return item.state == "left" and (path in replaced or (path in gone and item.finding.code in NAMES))
+
+        return [item for item in self.items if not is_settled(item)]
 
     def plan(self) -> Plan:
         """The same as plain values."""

@@ -83,7 +83,7 @@ class View:
         """Write one workspace's findings, and what becomes or became of each; `copied`: in a copy."""
         self.done = self.done or copied
         changed = {outcome.path for outcome in done.outcomes} if done else set()
-        for item in blueprint.items:
+        for item in blueprint.told:
             state = "mended" if copied and item.state == "mend" else item.state
             if state == "mend" and done is not None:
                 touched = changed & {item.finding.path, *(action.path for action in item.actions)}

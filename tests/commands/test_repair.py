@@ -13,7 +13,7 @@ from support.chats import CATBUDDY, NANOBOT
 from support.cli import Ran, one_sentence, run, spawn
 from support.repairs import OLD, Place, inside
 
-from memcli.core import applying, discovering
+from memcli.core import discovering, guarding
 
 TORN = damaging.joined(*CATBUDDY.lines[:4]) + CATBUDDY.lines[4][:50]
 MENDED = damaging.joined(*CATBUDDY.lines[:4])
@@ -196,10 +196,20 @@ def test_a_file_in_use_is_refused(place):
     assert place.path.read_bytes() == MENDED
 
 
+def test_a_copy_that_goes_leaves_no_finding_of_its_name(place):
+    lines = CATBUDDY.whole.splitlines(keepends=True)
+    place.put(place.path.with_name("desktop_main (conflicted copy).jsonl"), b"".join(lines))
+    place.put(place.path, b"".join(lines[:3]))
+    ran = repair(place, "--apply")
+    assert ["mended", "conflict-copy"] in [[row[0], row[2]] for row in ran.rows]
+    assert "name-mismatch" not in ran.out
+    assert ran.code == 0
+
+
 def test_cron_waits_longer(place, monkeypatch):
     waited = []
-    real = applying.alive.signs
-    monkeypatch.setattr(applying.alive, "signs", lambda *a, idle, **k: waited.append(idle) or real(*a, idle=idle, **k))
+    real = guarding.alive.signs
+    monkeypatch.setattr(guarding.alive, "signs", lambda *a, idle, **k: waited.append(idle) or real(*a, idle=idle, **k))
     repair(place, "--apply", "--cron", "--only", "bom")
     repair(place, "--apply", "--cron")
     place.put(place.path, TORN)
