@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import repositories
 from support.machine import Machine
+from support.repairs import built
 from support.row_cases import about, as_json, cases, is_wanted, rows_of, spliced, told
 
 from memcli.core import listing, surroundings
@@ -30,31 +29,6 @@ AROUND = cases("setup.json", "workspace") + cases("setup.json", "file")
 
 def named(folder: Path) -> str:
     return f"{folder.parent.name}/{folder.name}"
-
-
-def built(root: Path, folder: Path) -> None:
-    """Make what setup.json lists."""
-    for one in json.loads((folder / "setup.json").read_text("utf-8")):
-        path = root / one["path"]
-        if "commit" in one:
-            repositories.commit(path, one["commit"])
-            continue
-        if "remove" in one:
-            path.unlink()
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if "symlink" in one:
-            path.symlink_to(one["symlink"])
-            continue
-        if "fifo" in one:
-            os.mkfifo(path)
-        elif "hardlink" in one:
-            os.link(root / one["hardlink"], path)
-        else:
-            path.write_bytes(bytes.fromhex(one["hex"]) if "hex" in one else one["text"].encode())
-        path.chmod(int(one.get("mode", "600"), 8))
-        when = time.time() - one.get("age", 1000)
-        os.utime(path, (when, when))
 
 
 class Around:

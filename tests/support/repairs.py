@@ -14,6 +14,7 @@ from memcli.core.blueprint import Blueprint
 from memcli.core.wishes import Wishes
 from memcli.model import Workspace
 from memcli.storage import undo
+from support import repositories
 from support.cli import snapshot
 from support.mending import Chat
 
@@ -69,9 +70,15 @@ def wishes(lossy: bool, flags: Mapping[str, str] | None, **more: object) -> Wish
 
 
 def built(root: Path, folder: Path) -> None:
-    """Make what setup.json of a case lists: text, hex, symlink, hardlink or fifo; mode (octal, 600) and age in seconds."""
+    """Make what setup.json of a case lists: see tests/damage/test_surroundings_cases.py."""
     for one in json.loads((folder / "setup.json").read_text("utf-8")):
         path = root / one["path"]
+        if "commit" in one:
+            repositories.commit(path, one["commit"])
+            continue
+        if "remove" in one:
+            path.unlink()
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         if "symlink" in one:
             path.symlink_to(one["symlink"])
