@@ -132,6 +132,8 @@ def _replaced(character: str, number: int) -> str:
         return filler if filler != character else LETTERS[(26 + place + number) % len(LETTERS)]
     if "\udc80" <= character <= "\udcff":
         return _byte(character, number)
+    if "\ud800" <= character <= "\udbff":  # half a pair stays that half of one
+        return chr(0xD800 + (ord(character) - 0xD800 + 1 + number % 1023) % 1024)
     alphabet = _alphabet(character)
     if len(alphabet) < 2:
         return character

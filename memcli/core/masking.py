@@ -184,7 +184,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
         if form[0] != "\\" or len(form) == 1:
             yield form, ""
         elif form[1] == "u" and len(form) < ESCAPE:  # a cut went through it
-            yield from ((character, KEPT) for character in form)
+            yield from (("\\", KEPT), ("u", KEPT), *((digit, f"x{digit}") for digit in form[2:]))
         elif form[1] == "u":
             units = bytes.fromhex(form.replace("\\u", ""))
             yield units.decode("utf-16-be", "surrogatepass"), form
@@ -197,7 +197,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 def _others(character: str, form: str) -> str | None:
     if form == KEPT or (not form and character in _MARKS):
         return None
-    if form == NEVER:
+    if form == NEVER or form[:1] == "x":
         return ""
     return "".join(_SHORT.values()) if form and form[1] != "u" else spare(character)
 
@@ -205,6 +205,9 @@ def _others(character: str, form: str) -> str | None:
 def _written(character: str, form: str) -> str:
     if form in ("", KEPT):
         return character
+    if form[0] == "x":
+        digit = "0123456789abcdef"[ord(character) % 16]
+        return digit if digit != form[1] else "0123456789abcdef"[ord(character) % 16 - 1]
     if form == NEVER:
         return character.upper() if character in "bfnrtu" else character
     if form[1] != "u":
