@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 from support import accidents
 from support.cli import run, snapshot
+from support.driving import driving
 from support.nanobot_files import ID, identify, memory, namespace
 from support.peers import NANOBOTS, Answer, Peer
 
@@ -164,3 +165,23 @@ def offset(path: Path, era: str) -> object:
         return 0
     names = ("last_archived", "last_consolidated") if era == "E4" else ("last_consolidated",)
     return next((header[name] for name in names if name in header), 0)
+
+
+def test_it_takes_what_was_appended_to_its_journal(peer, tmp_path, monkeypatch):
+    """It reads the entries, goes on counting from them, and goes by the position that was set."""
+    monkeypatch.setenv("MEMCLI_STATE_DIR", str(tmp_path / "state"))
+    home = tmp_path / "home" / ".nanobot"
+    workspace = home / "workspace"
+    with driving(peer, tmp_path / "peer") as agent:
+        agent.do("journal", home, texts=["端口是 8080"], position=0)
+        for text in ("深蓝\n第二行", "x" * 3000):
+            assert run("history", "append", text, "--session", "cli:direct", "-W", workspace).code == 0
+        assert agent.do("pending", home) == 3
+        agent.do("journal", home, texts=["four"], position=0)
+        assert run("history", "append", "five", "-W", workspace).code == 0
+        assert agent.do("pending", home) == 5
+        lines = (workspace / "memory" / "history.jsonl").read_bytes().splitlines()
+        assert [json.loads(line)["cursor"] for line in lines] == [1, 2, 3, 4, 5]
+        assert run("history", "cursor", "--set", "3", "--force-live", "-W", workspace).code == 0
+        assert agent.do("pending", home) == 2
+        assert [row[0] for row in run("history", "show", "--pending", "-W", workspace).rows] == ["4", "5"]
