@@ -277,3 +277,39 @@ class Verdict(NamedTuple):
     lost: int | None
     evidence: tuple[str, ...]
     command: str = ""
+
+
+class Entry(NamedTuple):
+    """One journal entry as Dream reads it: `content` holds turns that begin with `[user]` or `[assistant]`."""
+
+    cursor: int
+    content: str
+    at: str = ""
+
+
+class Batch(NamedTuple):
+    """What a provider is asked about: entries, oldest first, and the text of the memory there is."""
+
+    entries: tuple[Entry, ...]
+    memory: str = ""
+
+
+class Source(NamedTuple):
+    """Where an item comes from: the entry's cursor and the words in it, as they stand there."""
+
+    cursor: int
+    quote: str
+
+
+class Item(NamedTuple):
+    """One thing to remember. `layer` is "user" or "project"; `category` "decision", "fact", "preference" or "pattern".
+
+    `confidence` is between 0 and 1; `expires` is the day (YYYY-MM-DD) after which it says nothing any more, "" where none.
+    """
+
+    text: str
+    layer: str
+    category: str
+    sources: tuple[Source, ...]
+    confidence: float
+    expires: str = ""
