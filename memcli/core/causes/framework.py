@@ -8,6 +8,7 @@ is computed once and kept.
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -23,7 +24,11 @@ from memcli.core.sources.framework import Layer, Question, Scope, Source, Trace,
 from memcli.core.sources.searched import MOST
 from memcli.core.wishes import Wishes
 from memcli.errors import CannotRead
+from memcli.formats import load
 from memcli.model import NOTHING, AgentView, Finding, Hidden, Sent, SessionRef, Verdict, Workspace
+
+COPY = "mended.jsonl"
+"""What a mended copy is called where no key tells."""
 
 
 class Chat(NamedTuple):
@@ -268,6 +273,14 @@ class Case:
 
 
 def command(workspace: Workspace, *words: str) -> str:
-    """A memcli command as the user can paste it, with the workspace that it is about."""
+    """A memcli command as the user can paste it, with the workspace that it is about.
+
+    Nothing is written into an archive: there, repair makes a mended copy in the current folder.
+    """
     place = workspace.shown or workspace.root
+    while not os.path.lexists(place) and os.path.dirname(place) != place:
+        place = os.path.dirname(place)  # a folder in an archive is named by the archive
+    if words[0] == "repair" and os.path.isfile(place) and place not in workspace.files:
+        told = None if os.path.isabs(words[1]) else load(workspace.agent).layout.name_of(words[1], workspace.era)
+        words = (*(word for word in words if word not in ("--apply", "--reroute")), "--to", told or COPY)
     return shlex.join(["memcli", *words, "-W", place])

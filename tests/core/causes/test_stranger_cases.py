@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,22 @@ def test_rows_that_go_are_counted_as_people_count(no_home: Path, orphans: int, t
     home.settle()
     [verdict] = verdicts(KEY, home.workspace)
     assert f"{told} to quarantine." in verdict["evidence"]
+
+
+@pytest.mark.parametrize("below", ["", "sent/by/a user"])
+@pytest.mark.parametrize("torn", [True, False])
+def test_the_command_for_an_archive_can_be_pasted(no_home: Path, monkeypatch, below: str, torn: bool) -> None:
+    workspace = no_home / "workspace"
+    put(workspace / "sessions" / cat_name("desktop:main"), cat_chat(6)[: -20 if torn else None])
+    with tarfile.open(no_home / "sent.tar.gz", "w:gz") as tar:
+        tar.add(workspace, below or ".")
+    monkeypatch.chdir(no_home)
+    [verdict] = verdicts("问题 3", no_home / "sent.tar.gz")
+    done = run(*shlex.split(verdict["command"])[1:])
+    assert done.code == 0, done.err
+    if torn:
+        assert (verdict["cause"], verdict["recoverable"]) == ("unreadable-row", 5)
+        assert len((no_home / "desktop_main.jsonl").read_bytes().splitlines()) == 6
 
 
 def test_a_lock_that_was_left_hides_no_row(no_home: Path) -> None:
