@@ -391,6 +391,22 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
         },
         (("file", False),),
     ),
+    "lint": (
+        "memcli.commands.lint:lint",
+        {
+            "-W": ("workspace", "many", None),
+            "--workspace": ("workspace", "many", None),
+            "--agent": ("agent", "text", None),
+            "--fail-on": ("fail_on", "choice", ("error", "warning", "info", "never")),
+            "--json": ("json", "flag", None),
+            "--query": ("query", "text", None),
+            "--where": ("where", "text", None),
+            "--color": ("color", "choice", ("auto", "always", "never")),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+        },
+        (("file", False),),
+    ),
     "locks ls": (
         "memcli.commands.locks:ls",
         {

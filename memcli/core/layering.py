@@ -9,9 +9,10 @@ from typing import NamedTuple
 from memcli import times
 from memcli.core.naming import shown
 from memcli.core.revisions import Repository, commit_of, content, moment, repositories, unknown_revision
+from memcli.damage.remembered import worded
 from memcli.errors import CannotRead, NoHistory, UsageError
-from memcli.formats import load, longterm
-from memcli.formats.facets import Layer
+from memcli.formats import load, longterm, remembering
+from memcli.formats.facets import Layer, MemoryFile
 from memcli.model import Workspace
 from memcli.storage import git_history
 from memcli.storage.git_history import Commit
@@ -160,6 +161,8 @@ def _told(seen: Seen, raw: bytes, ages: Sequence[int]) -> Seen:
         return seen._replace(state="left-out", text=text, why=layer.left_out)
     if not text.strip():
         return seen._replace(state="empty")
+    if _is_template(seen, text):
+        return seen._replace(state="left-out", text=text, why="it is as the agent made it, with nothing filled in")
     if layer.strip:
         text = text.strip()
     aged = 0
@@ -170,6 +173,15 @@ def _told(seen: Seen, raw: bytes, ages: Sequence[int]) -> Seen:
     if len(kept) < length:
         return seen._replace(text=kept + layer.cut, cut=length - len(kept), aged=aged)
     return seen._replace(text=text, aged=aged)
+
+
+def _is_template(seen: Seen, text: str) -> bool:
+    """Whether a file says nothing but what the agent makes a new one of, and the agent leaves such a file out."""
+    rules = remembering(seen.workspace.agent).memory_rules(seen.workspace, MemoryFile(*seen.layer[:2]))
+    if rules is None or not rules.skipped:
+        return False
+    words = {worded(line.lstrip("# ")) for line in text.split("\n") if line.strip(" -*_\r")}
+    return bool(rules.template) and words <= {*rules.template, *rules.unfilled} and bool(words & rules.unfilled)
 
 
 def _is_utf8(raw: bytes) -> bool:

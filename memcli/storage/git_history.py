@@ -14,8 +14,9 @@ from typing import BinaryIO, NamedTuple, cast
 
 from memcli.errors import CannotRead
 from memcli.storage.git import named_on
-from memcli.storage.git_process import NAME, Running, output
+from memcli.storage.git_process import FAILS, NAME, Running, output, unread
 from memcli.storage.passages import UNENDED, Passage
+from memcli.storage.reading import open_regular
 
 EMPTY = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -67,21 +68,25 @@ def resolve(folder: str, name: str) -> str | None:
     try:
         found = output(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
     except CannotRead as error:
-        if error.facts["why"] == "git fails" or re.search(_UNKNOWN, str(error.facts["why"])):
+        if error.facts["why"] == FAILS or re.search(_UNKNOWN, str(error.facts["why"])):
             return None
         raise
-    return found.decode().split()[-1]
+    id = found.strip()  # of "^NAME" and "NAME..OTHER" it is no id
+    return id.decode() if re.fullmatch(_ID, id) else None
 
 
 def head(folder: str) -> str | None:
     """The id of the commit that is checked out; None where there is no commit yet."""
-    try:
-        found = output(folder, ["rev-parse", "--verify", "--quiet", "HEAD"])
-    except CannotRead as error:
-        if error.facts["why"] == "git fails":
-            return None
-        raise
-    return found.decode().strip()
+    found = resolve(folder, "HEAD")
+    if found is None:
+        try:
+            id = output(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]).decode().strip()
+        except CannotRead as error:
+            if error.facts["why"] == FAILS:
+                return None
+            raise
+        raise unread(folder, f"the last commit, {id[:8]}, is lost or damaged")
+    return found
 
 
 def before(folder: str, seconds: float) -> str | None:
@@ -120,7 +125,7 @@ def described(folder: str, ids: Iterable[str]) -> dict[str, Commit]:
 
 
 def contents(folder: str, places: Sequence[tuple[str, str]]) -> list[bytes | None]:
-    """What files held in commits, given as (commit, name); None where the commit has no such file."""
+    """What files held in commits (whole ids), given as (commit, name); None where the commit has no such file."""
     plain = [place for place in places if "\n" not in place[1]]
     given = b"".join(os.fsencode(f"{commit}:{name}\n") for commit, name in plain)
     found: dict[tuple[str, str], bytes | None] = {}
@@ -128,6 +133,9 @@ def contents(folder: str, places: Sequence[tuple[str, str]]) -> list[bytes | Non
         with Running(folder, ["cat-file", "--batch"], given=given) as out:
             for place in plain:
                 found[place] = _object(out)
+    for commit, name in plain:
+        if found[commit, name] is None and _is_file(folder, commit, name):
+            raise unread(folder, f"what {commit[:8]} has of {name} is lost or damaged")
     return [found.get(place) for place in places]
 
 
@@ -149,36 +157,23 @@ def differences(folder: str, old: str | None, new: str, names: Sequence[str] = (
 def blame(folder: str, commit: str, name: str) -> list[Origin]:
     """Where each line of a file as a commit has it comes from."""
     found: list[Origin] = []
-    boundary: set[str] = set()
+    cut = _shallow(folder)
     out = output(folder, ["blame", "--porcelain", "--root", "--no-textconv", commit, "--", name])
     for line in out.split(b"\n"):
-        start = re.match(_LINE, line)
-        if line.startswith(b"\t"):
-            continue
+        start = None if line.startswith(b"\t") else re.match(_LINE, line)
         if start:
-            found.append(Origin(start[1].decode(), int(start[2]), False))
-        elif line == b"boundary":
-            boundary.add(found[-1].commit)
-    return [one._replace(boundary=one.commit in boundary) for one in found]
+            found.append(Origin(start[1].decode(), int(start[2]), start[1].decode() in cut))
+    return found
 
 
 def is_shallow(folder: str) -> bool:
     """Whether the history was cut off when the repository was cloned."""
-    return os.path.exists(os.path.join(folder, NAME, "shallow"))
+    return bool(_shallow(folder))
 
 
 def detached(folder: str) -> bool:
     """Whether a commit is checked out and no branch, so that commits of branches are not in the history that is shown."""
-    from memcli.storage.reading import open_regular
-
-    try:
-        fd = open_regular(os.path.join(folder, NAME, "HEAD"))
-    except CannotRead:  # a linked work tree, whose .git is a file
-        return False
-    try:
-        return re.fullmatch(_ID, os.pread(fd, 100, 0).strip()) is not None
-    finally:
-        os.close(fd)
+    return re.fullmatch(_ID, _own_file(folder, "HEAD").strip()) is not None
 
 
 def trailers(body: str) -> dict[str, list[str]]:
@@ -191,6 +186,28 @@ def trailers(body: str) -> dict[str, list[str]]:
             return {}
         found.setdefault(trailer[1], []).append(trailer[2].strip())
     return found
+
+
+def _is_file(folder: str, commit: str, name: str) -> bool:
+    """Whether a commit has a file of that name, its content apart."""
+    return output(folder, ["ls-tree", "-z", commit, "--", name]).split(b" ")[1:2] == [b"blob"]
+
+
+def _shallow(folder: str) -> set[str]:
+    """The commits at which a shallow clone ends."""
+    return set(_own_file(folder, "shallow").decode("ascii", "replace").split())
+
+
+def _own_file(folder: str, name: str) -> bytes:
+    """A small file of the repository itself; b"" where there is none, also in a linked work tree, whose .git is a file."""
+    try:
+        fd = open_regular(os.path.join(folder, NAME, name))
+    except CannotRead:
+        return b""
+    try:
+        return os.pread(fd, 1 << 20, 0)
+    finally:
+        os.close(fd)
 
 
 def _commits(out: bytes) -> list[Commit]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from git.cmd import Git
 
 NAME = ".git"
+FAILS = "git fails"
+"""The reason where git gives none."""
 SECONDS = 30.0
 """So long one look into a repository may take: 10,000 commits take about one second."""
 
@@ -68,14 +70,14 @@ class Running:
         if self._late:
             raise unread(self.folder, "it takes too long")
         if self._process.returncode:
-            raise unread(self.folder, said.splitlines()[-1].removeprefix("fatal: ") if said else "git fails")
+            raise unread(self.folder, _reason(said))
 
     def _feed(self, given: bytes) -> None:
         process = cast("Popen[bytes]", self._process.proc)
         stdin, process.stdin = cast(BinaryIO, process.stdin), None  # communicate() would use it again
         try:
-            stdin.write(given)
-            stdin.close()
+            with stdin:
+                stdin.write(given)
         except OSError:
             pass  # git has ended before it read all: its exit status tells why
 
@@ -100,6 +102,16 @@ def _start(folder: str, command: list[str], fed: bool) -> Git.AutoInterrupt:
         raise unreadable(folder, error) from error
 
 
+def _reason(said: str) -> str:
+    """The line of git's talk that says why it failed."""
+    lines = said.splitlines() or [FAILS]
+    for mark in ("fatal: ", "error: "):
+        for line in reversed(lines):
+            if line.startswith(mark):
+                return line.removeprefix(mark)
+    return lines[-1]
+
+
 def _git(folder: str) -> list[str]:
     # a repository that is named is not looked for further up when it is broken
     own = os.path.join(folder, NAME)
@@ -115,7 +127,7 @@ ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
 }

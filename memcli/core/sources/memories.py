@@ -26,4 +26,3 @@ def sources(scope: Scope) -> Iterator[Source | Unchecked]:
 def traces(scope: Scope, sources: Sequence[Source], question: Question) -> Iterator[Trace | Unchecked]:
     """The lines that match."""
     return look(sources, question)
-

@@ -1,0 +1,43 @@
+"""memcli lint: what is wrong with memory files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memcli.options import (
+        AgentOption,
+        ColorOption,
+        FailOnOption,
+        JsonOption,
+        MemoryFileArgument,
+        QueryOption,
+        QuietOption,
+        WhereOption,
+        WorkspaceOption,
+    )
+
+
+def lint(
+    file: MemoryFileArgument = "",
+    workspace: WorkspaceOption = None,
+    agent: AgentOption = None,
+    fail_on: FailOnOption = "warning",
+    json: JsonOption = False,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    color: ColorOption = "auto",
+    quiet: QuietOption = False,
+) -> int:
+    """Judge memory files: facts that stand there twice, echoes, placeholders, secrets, size, encoding, versions.
+
+    What verify finds in memory files, and nothing else; nothing is changed. In a pipe, tab-separated: severity, code, path, line,
+    row, repair, message, effect. Exit status: 0 nothing wrong, 1 findings from --fail-on on, 3 a file could not be read.
+    """
+    from memcli.core import discovering, linting
+    from memcli.output import Printer, finding_view
+
+    printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
+    workspaces = discovering.find(workspace, agent)
+    printer.notes(workspaces)
+    return finding_view.report(printer, linting.lint(workspaces, file), fail_on)
