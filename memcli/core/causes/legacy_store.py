@@ -18,9 +18,10 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
     """Words in such a store; or a session that nothing has, where there is a store that may have had it."""
     if case.told(chat):
         return
+    spans = habits(chat.workspace.agent).generations(chat.workspace)
     told = [
-        span.what[:1].upper() + span.what[1:] + "." for span in habits(chat.workspace.agent).generations(chat.workspace)
-    ]
+        _sentence(span.what) for span in spans if span.path not in chat.workspace.sessions
+    ]  # those were looked into
     notes = _passed_over(chat)
     if notes:
         yield Verdict(chat.key, CAUSE, "journal", 0, 0, (*notes, *told))
@@ -34,6 +35,10 @@ def evidence(case: Case, chat: Chat) -> Iterator[Verdict]:
         told.append("Whether it had this chat is not known.")
     told.append("memcli reads such a store and does not write it: how its rows become a chat is not known.")
     yield Verdict(chat.key, CAUSE, CAUSE, None, None, tuple(told))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
 
 
 def _passed_over(chat: Chat) -> list[str]:

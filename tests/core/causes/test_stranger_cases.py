@@ -41,6 +41,11 @@ def test_the_overview_leads_to_what_an_older_version_left(left_behind: Home) -> 
     assert not any("--reroute" in one["command"] for one in told)
 
 
+def test_a_folder_of_chats_that_was_looked_into_explains_no_other_word(left_behind: Home) -> None:
+    [verdict] = verdicts("nobody", left_behind.workspace)
+    assert (verdict["cause"], verdict["layer"]) == ("unknown", "none")
+
+
 def test_what_was_brought_over_is_no_error_any_more(left_behind: Home) -> None:
     [verdict] = verdicts(KEY, left_behind.workspace)
     assert run(*shlex.split(verdict["command"])[1:]).code == 0
