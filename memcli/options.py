@@ -368,7 +368,10 @@ LastOption = Annotated[
 UserOption = Annotated[
     str | None,
     typer.Option(
-        "--user", metavar="ID|HASH", help="The journal of this user: an id, or the name of its folder.", show_default=False
+        "--user",
+        metavar="ID|HASH",
+        help="The journal of this user: an id, or the name of its folder.",
+        show_default=False,
     ),
 ]
 JournalOption = Annotated[
