@@ -52,7 +52,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.revisions:blame",
         "Show which commit each line of a memory file comes from.",
     ),
-    "lint": ("memcli.commands.lint:lint", "Judge memory files: duplicates, echoes, placeholders, secrets, size, versions."),
+    "lint": (
+        "memcli.commands.lint:lint",
+        "Judge memory files: duplicates, echoes, placeholders, secrets, size, versions.",
+    ),
     "locks ls": ("memcli.commands.locks:ls", "Show who holds which lock, alive or stale, and who waits."),
     "locks clear": (
         "memcli.commands.locks:clear",

@@ -27,13 +27,13 @@ def log(printer: Printer, entries: Sequence[Entry]) -> int:
     several = len({entry.repository.folder for entry in entries}) > 1
     columns = [
         Column("COMMIT", least=SHORT),
-        Column("TIME", least=10),
+        Column("TIME", least=16),
         Column("+", right=True, least=2, drop=3),
         Column("-", right=True, least=2, drop=3),
-        Column("FILES", least=9, drop=4),
+        Column("FILES", least=12, drop=4),
         *([Column("MEMORY", least=10, drop=2, front=True)] if several else []),
-        Column("AUTHOR", least=6, drop=5),
-        Column("SUBJECT", least=12),
+        Column("AUTHOR", least=8, drop=5),
+        Column("SUBJECT", least=20),
     ]
 
     def cells(entry: Entry) -> list[str]:
