@@ -29,7 +29,7 @@ def lint(
     color: ColorOption = "auto",
     quiet: QuietOption = False,
 ) -> int:
-    """Judge memory files: facts that stand there twice, echoes, placeholders, secrets, size, encoding, versions.
+    """Judge memory files: duplicates, echoes, placeholders, secrets, size, versions.
 
     What verify finds in memory files, and nothing else; nothing is changed. In a pipe, tab-separated: severity, code, path, line,
     row, repair, message, effect. Exit status: 0 nothing wrong, 1 findings from --fail-on on, 3 a file could not be read.

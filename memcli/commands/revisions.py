@@ -33,9 +33,9 @@ def log(
     color: ColorOption = "auto",
     quiet: QuietOption = False,
 ) -> int:
-    """List the commits of memory, newest first: when, by whom, what they changed.
+    """List the commits of memory, newest first.
 
-    Nothing of the repository runs: no hook, filter, external diff or signature check, and nothing is fetched. In a pipe,
+    When, by whom, and what they changed. Nothing of the repository runs: no hook, filter, external diff or signature check, and nothing is fetched. In a pipe,
     tab-separated: commit, time (UTC), author, subject, files (PATH +ADDED -REMOVED, separated by a comma and a blank), kind by
     the agent's own words (init, dream, dream-user, revert, memcli, or nothing), repository. Exit status: 0, 1 when there is no
     commit, 3 when there is no history or it cannot be read.
@@ -70,9 +70,9 @@ def diff(
     color: ColorOption = "auto",
     quiet: QuietOption = False,
 ) -> int:
-    """Show what changed in memory: since the last commit, since COMMIT, or between two commits.
+    """Show what changed in memory between two states of it.
 
-    COMMIT^ COMMIT shows what one commit changed. A unified difference on a terminal and in a pipe; the files on disk are
+    From the last commit to the files on disk, from COMMIT to them, or from one commit to another: COMMIT^ COMMIT shows what one commit changed. A unified difference on a terminal and in a pipe; the files on disk are
     compared as they are, without git's filters. Exit status: 0, also when nothing differs, 2 when there is no such commit, 3 when
     there is no history or it cannot be read.
     """
@@ -98,7 +98,7 @@ def diff(
 
 
 def blame(
-    file: RequiredMemoryFileArgument,
+    file: RequiredMemoryFileArgument = "",
     workspace: WorkspaceOption = None,
     agent: AgentOption = None,
     at: AtCommitOption = None,
@@ -115,8 +115,11 @@ def blame(
     line, text. Exit status: 0, 2 when there is no such file or commit, 3 when no commit has it or its history cannot be read.
     """
     from memcli.core import discovering, revision_blame, revisions
+    from memcli.errors import UsageError
     from memcli.output import Printer, revision_view
 
+    if not file:
+        raise UsageError("blame needs the memory file whose lines it is to explain, such as MEMORY.md.")
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
     workspaces = discovering.find(workspace, agent)
     printer.notes(workspaces)

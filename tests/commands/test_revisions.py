@@ -230,6 +230,9 @@ class TestBlame:
     def test_no_commit_has_it(self, folder: Path) -> None:
         one_sentence(run("blame", "SOUL.md", "-W", folder), 3, f"No commit has {folder}/SOUL.md yet")
 
+    def test_of_nothing(self, folder: Path) -> None:
+        one_sentence(run("blame", "-W", folder), 2, "needs the memory file")
+
     def test_two_of_a_name(self, tmp_path: Path) -> None:
         for agent in ("a", "b"):
             commit_all(tmp_path / "agents" / agent / "memory", {"MEMORY.md": "# M\n"}, 1)
