@@ -35,10 +35,10 @@ def log(
 ) -> int:
     """List the commits of memory, newest first.
 
-    When, by whom, and what they changed. Nothing of the repository runs: no hook, filter, external diff or signature check, and nothing is fetched. In a pipe,
-    tab-separated: commit, time (UTC), author, subject, files (PATH +ADDED -REMOVED, separated by a comma and a blank), kind by
-    the agent's own words (init, dream, dream-user, revert, memcli, or nothing), repository. Exit status: 0, 1 when there is no
-    commit, 3 when there is no history or it cannot be read.
+    When, by whom, and what they changed. Nothing of the repository runs: no hook, filter, external diff or signature check,
+    and nothing is fetched. In a pipe, tab-separated: commit, time (UTC), author, subject, files (PATH +ADDED -REMOVED,
+    separated by a comma and a blank), kind by the agent's own words (init, dream, dream-user, revert, memcli, or nothing),
+    repository. Exit status: 0, 1 when there is no commit, 3 when there is no history or it cannot be read.
     """
     from memcli.core import discovering, revision_log, revisions
     from memcli.output import Printer, revision_view
@@ -72,9 +72,10 @@ def diff(
 ) -> int:
     """Show what changed in memory between two states of it.
 
-    From the last commit to the files on disk, from COMMIT to them, or from one commit to another: COMMIT^ COMMIT shows what one commit changed. A unified difference on a terminal and in a pipe; the files on disk are
-    compared as they are, without git's filters. Exit status: 0, also when nothing differs, 2 when there is no such commit, 3 when
-    there is no history or it cannot be read.
+    From the last commit to the files on disk, from COMMIT to them, or from one commit to another: COMMIT^ COMMIT shows what
+    one commit changed. A unified difference on a terminal and in a pipe; the files on disk are compared as they are, without
+    git's filters. Exit status: 0, also when nothing differs, 2 when there is no such commit, 3 when there is no history or it
+    cannot be read.
     """
     from memcli.core import discovering, revision_diff, revisions
     from memcli.errors import UsageError
