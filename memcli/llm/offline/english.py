@@ -146,7 +146,7 @@ ENGLISH = Marks(
         r"|built (?:with|from|by|on)|rebuilt|deployed|deploys?|based on|written in|pinned|exposed"
         r"|served|behind|talks? to|speaks?|requires?|supports?|needs?"
         r"|moved to|comes from|takes|happens?|closes|freezes?|ships?|releases?|returns?|we use"
-        r"|we run|we have|we host|we store|we keep|we deploy)\b|'s (?:at|in|on|under|called|named"
+        r"|we're|we run|we have|we host|we store|we keep|we deploy)\b|'s (?:at|in|on|under|called|named"
         r"|due)\b"
     ),
     liking=pattern(
@@ -159,7 +159,9 @@ ENGLISH = Marks(
         rf"|first|before|as|with|without|from you|to see|only)|i(?:'d| would) (?:rather|appreciate"
         rf"|like)|i (?:skim|learn best|think best|think in|read (?:\w+ )?(?:faster|better|slowly)"
         rf"|get (?:lost|confused))|for me\b[^.]* (?:beats?|over|rather)"
-        rf"|i(?:'d| would) rather|drives me|annoys? me|bothers me|hurts my|my (?:preference"
+        rf"|i(?:'d| would) rather|drives me|(?:annoys?|bothers?|irritates?|confuses?) (?:me|our|the"
+        rf"|my)|i (?:want|expect) .*\b(?:always|every|whatever|any|never|none of)\b|bothers me"
+        rf"|hurts my|my (?:preference"
         rf"|preferred|favou?rite|pet peeve)|works best for me|suits me|easier for me|helps me"
         rf"|(?:the |our |my |most )?(?:\w+ )?{_GROUP}(?: \w+){{0,5}}? (?:prefers?|likes?|loves?"
         rf"|hates?|dislikes?|favou?rs?|(?:would )?rather|finds?|wants? (?:to (?:see|read|get))"
@@ -298,7 +300,7 @@ ENGLISH = Marks(
         r"|no,?)[,.! ]+)*(?:no[,.!](?! need| problem| worries| rush)|no (?:wait|stop|sorry|i mean)"
         r"|nope|wait|scratch|strike|actually|undo|stop(?=[ ,.!]*(?:$|that|it|undo))|forget (?:it"
         r"|that|the|what|about)|never ?mind|nvm|revert|roll (?:it|that) back|take (?:it|that) back"
-        r"|cancel|on second thought|thinking about it|come to think|i was wrong|i misspoke"
+        r"|cancel|on second thought|on reflection|thinking about it|come to think|i was wrong|i misspoke"
         r"|my mistake|my bad|correction|typo|not (?:that|quite)|change of plan|changed my mind"
         r"|let's not|don't do (?:that|it)|that's wrong|ignore (?:that|what|my|the last))\b"
         r"|\b(?:scratch that|forget (?:it|that|i said|what i)|never ?mind|nvm|on second thought"

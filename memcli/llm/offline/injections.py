@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memcli.llm.offline.marks import small
+
 _PATTERN = re.compile(
     r"(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |every |of |these |those "
     r"|my )*(?:previous|prior|above|earlier|preceding|former|system|safety)?"
@@ -24,18 +26,17 @@ _PATTERN = re.compile(
     r"|(?:忽略|无视|忘掉|忘记|不要理会|不用管|抛开|跳过|覆盖)(?:掉)?(?:之前|此前|以上|上面|上述"
     r"|先前|前面|所有|一切|你的|任何|全部|其他|的|系统)+.{0,6}(?:指令|规则|提示|要求|设定|限制"
     r"|指示|命令|约束)"
-    r"|(?:作为|身为)\s?(?:一个|一名)?\s?(?:AI|人工智能|大模型|语言模型|智能助手)|(?:AI"
+    r"|(?:作为|身为)\s?(?:一个|一名)?\s?(?:ai|人工智能|大模型|语言模型|智能助手)|(?:ai"
     r"|智能)\s?(?:助手|助理|模型|代理).{0,12}(?:必须|请|应|需|务必|注意|要|记住)|(?:致"
-    r"|给)(?:所有)?\s?(?:AI|大模型|助手|智能体)"
+    r"|给)(?:所有)?\s?(?:ai|大模型|助手|智能体)"
     r"|(?:永久|永远|长期)(?:性)?(?:地)?(?:记住|保存|记下)|(?:写入|存入|写进|存进|加到|加入|添加到"
-    r"|保存到|记入|记到|录入).{0,10}(?:长期记忆|记忆|MEMORY)"
+    r"|保存到|记入|记到|录入).{0,10}(?:长期记忆|记忆|memory)"
     r"|系统(?:提示词?|指令|消息)[:：]|(?:该|此|本)用户|用户(?:已经?)?(?:授权|同意|允许|信任)"
     r"|新的?(?:系统)?指令[:：]|你现在是",
-    re.IGNORECASE | re.DOTALL,
+    re.DOTALL,
 )
 _KEEP = re.compile(
     r"\b(?:remember|memori[sz]e|from now on|always|never forget|note)\b|记住|记下|以后|今后|永远|务必|一律",
-    re.IGNORECASE,
 )
 _DANGER = re.compile(
     r"\b(?:send|mail|e-mail|forward|upload|post|bcc|exfiltrate|leak)\b.{0,60}(?:https?://|\w@\w"
@@ -47,12 +48,13 @@ _DANGER = re.compile(
     r"|(?:发送|发|转发|上传|抄送|同步|推送)(?:到|给|至).{0,20}(?:https?://|\w@\w|\w\.\w)|(?:关闭"
     r"|跳过|禁用|绕过).{0,8}(?:校验|验证|签名|证书|鉴权|沙箱|确认|安全)|不(?:用|必|要"
     r"|需)(?:再)?(?:询问|确认|告诉|通知)",
-    re.IGNORECASE | re.DOTALL,
+    re.DOTALL,
 )
 
 
 def addressed(content: str) -> bool:
     """Whether an entry holds an order to the memory or to whatever model reads it, or asks for something harmful for good."""
-    if _PATTERN.search(content):
+    lowered = small(content)
+    if _PATTERN.search(lowered):
         return True
-    return bool(_DANGER.search(content) and _KEEP.search(content))
+    return bool(_KEEP.search(lowered) and _DANGER.search(lowered))

@@ -16,7 +16,7 @@ class Reading(NamedTuple):
     score: float
 
 
-NEEDED = 2.5
+NEEDED = 2.7
 
 
 def read(own: Signals, turn: Signals, answer: Signals, ordered: bool) -> Reading | None:
@@ -61,7 +61,7 @@ def _readings(own: Signals, turn: Signals, answer: Signals) -> list[Reading]:
             )
         )
     if own.style and (lasting or answer.lasting or turn.told):
-        found.append(Reading(person, "preference", 3.0 + own.across + 0.3 * own.myself + 0.3 * own.addressing))
+        found.append(Reading(person, "preference", 3.0 + own.across + 0.3 * own.myself + 0.4 * own.addressing))
     elif own.style and answer.promise and own.you and (own.value or own.speaker):
         found.append(Reading(person, "preference", 2.4))
     if own.across and own.order and own.you:

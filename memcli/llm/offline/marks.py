@@ -8,17 +8,28 @@ from typing import NamedTuple
 
 
 class Mark:
-    """A pattern without regard to case, compiled when it is first asked for (a run that never dreams pays nothing)."""
+    """A pattern of small letters for text in small letters, which `re` searches several times faster than without regard
+    to case; compiled when it is first asked for (a run that never dreams pays nothing)."""
 
     def __init__(self, source: str) -> None:
         self.source = source
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        return re.compile(self.source, re.IGNORECASE)
+        return re.compile(self.source)
 
-    def __call__(self, text: str) -> bool:
-        return self.compiled.search(text) is not None
+    def __call__(self, lowered: str) -> bool:
+        return self.compiled.search(lowered) is not None
+
+    def after(self, text: str) -> str:
+        """The text behind what the pattern finds at its beginning."""
+        found = self.compiled.match(small(text))
+        return text[found.end() :] if found else text
+
+
+def small(text: str) -> str:
+    """A text in small letters, as long as it was: one letter only has a longer small form."""
+    return text.replace("İ", "I").lower()
 
 
 pattern = Mark

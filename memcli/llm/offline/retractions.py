@@ -28,16 +28,18 @@ def standing(found: Sequence[Statement], spoken: Sequence[Sentence]) -> list[Sta
     rank = {cursor: place for place, cursor in enumerate(dict.fromkeys(one.cursor for one in spoken))}
     said = [place for place, sentence in enumerate(spoken) if sentence.role == "user"]
     kept = {one.sentence for one in found}
+    choices = {one.sentence for one in found if one.reading.category == "decision"}
     for nth, place in enumerate(said):
         sentence = spoken[place]
         if not (signals(sentence.text).retract or _UNDONE.search(sentence.reply[:60])):
             continue
+        turn = " ".join(spoken[other].text for other in said if spoken[other].cursor == sentence.cursor)
         before = _before(said[:nth], spoken)
         if before in kept and rank[sentence.cursor] - rank[spoken[before].cursor] <= 1:
             topic = words(sentence.text)
-            if len(topic) <= 6 or topic & words(spoken[before].text):
+            chosen = before in choices and signals(turn).decided
+            if len(topic) <= 6 or chosen or topic & words(spoken[before].text):
                 gone.add(before)
-        turn = " ".join(spoken[other].text for other in said if spoken[other].cursor == sentence.cursor)
         for one in found:
             away = rank[sentence.cursor] - rank[one.cursor]
             if one.sentence < place and (

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from memcli.llm.offline.chinese import CHINESE
 from memcli.llm.offline.english import ENGLISH
-from memcli.llm.offline.marks import Marks
+from memcli.llm.offline.marks import Marks, small
 from memcli.llm.offline.segments import CJK
 
 VALUE = re.compile(
@@ -46,6 +46,7 @@ class Signals:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._small = small(text)
         chinese = CJK.search(text) is not None
         english = not chinese or re.search(r"[A-Za-z]{2,} [A-Za-z]|^\W*[A-Za-z']+\W*$", text) is not None
         self.languages: tuple[Marks, ...] = (*((CHINESE,) if chinese else ()), *((ENGLISH,) if english else ()))
@@ -54,7 +55,7 @@ class Signals:
     def __getattr__(self, name: str) -> bool:
         found = self._found.get(name)
         if found is None:
-            found = self._found[name] = any(getattr(marks, name)(self.text) for marks in self.languages)
+            found = self._found[name] = any(getattr(marks, name)(self._small) for marks in self.languages)
         return found
 
     @property

@@ -55,6 +55,12 @@ _ANNOUNCED = re.compile(
     r"|three|several) (?:things|rules|notes|points|conventions)\W*$",
     re.IGNORECASE,
 )
+_POINTING = re.compile(
+    r"^(?:it|they|that|this|these|those|he|she|both)(?:'s|'re)?\b(?! \w+ (?:is|are|has)\b)|^(?:它|他"
+    r"|她|这|那)(?:们|个|样|边)?(?!.{0,3}(?:项目|仓库|服务|库))",
+    re.IGNORECASE,
+)
+"""What begins so says nothing to somebody who reads it alone."""
 _NEGATED = re.compile(r"^\W*(?:不(?:用|上|要|走|选|是)|别(?:用|上)|not\b|no more\b)", re.IGNORECASE)
 _SHORT = 60
 _REPLY = 160
@@ -86,9 +92,10 @@ def statements(unit: Unit, turn: Signals, ordered: bool) -> Iterator[Statement]:
     answer = signals(unit.reply[:_REPLY].partition("\n")[0])
     kept = [clause for clause in clauses(unit.text) if _holds(clause, whole)]
     found = list(_worded(unit, kept, turn, answer, ordered))
-    if any(_opens(one.text) for one in found):
-        found = list(_worded(unit, [clause for clause in kept if not _opens(clause)], turn, answer, ordered))
-    yield from (one for one in found if not _opens(one.text))
+    if found and _opens(unit.text):
+        shut = [clause for clause in kept if not _opens(clause)]
+        found = [one for one in _worded(unit, shut, turn, answer, ordered) if not _opens(one.text)]
+    yield from found
 
 
 def _worded(unit: Unit, kept: list[str], turn: Signals, answer: Signals, ordered: bool) -> Iterator[Statement]:
@@ -96,8 +103,9 @@ def _worded(unit: Unit, kept: list[str], turn: Signals, answer: Signals, ordered
         text = _plain(group)
         if _ANNOUNCED.search(text) or len(text) < (5 if CJK.search(text) else 9):
             continue
-        reading = read(signals(text), turn, answer, ordered)
-        if reading:
+        own = signals(text)
+        reading = read(own, turn, answer, ordered)
+        if reading and (own.value or not _POINTING.search(text)):
             yield Statement(unit.sentence, unit.cursor, text, group.strip(), reading)
 
 
@@ -166,7 +174,7 @@ def _plain(text: str) -> str:
     """The words without what leads up to them."""
     text = text.strip()
     for marks in signals(text).languages:
-        text = marks.lead.compiled.sub("", text)
+        text = marks.lead.after(text)
     text = re.sub(
         r"^(?:so|but|and) (?=please|pls|i\b|keep|don't|do|use|we|you|answer|reply|give|feel|add)",
         "",

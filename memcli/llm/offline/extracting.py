@@ -1,0 +1,83 @@
+"""From entries to items: what is said is cut into statements, what does not stand or is known is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import groupby
+
+from memcli.llm.offline.injections import addressed
+from memcli.llm.offline.knowledge import Memory, replaced, same
+from memcli.llm.offline.retractions import standing
+from memcli.llm.offline.segments import clauses, sentences, split
+from memcli.llm.offline.signals import signals
+from memcli.llm.offline.statements import Statement, statements, units
+from memcli.model import Batch, Item, Source
+
+
+def extract(batch: Batch) -> list[Item]:
+    """What of the entries is worth keeping, in their order; nothing that the memory says already."""
+    spoken = [
+        sentence
+        for entry in batch.entries
+        if not addressed(entry.content)
+        for sentence in sentences(entry.cursor, entry.content)
+    ]
+    found: list[Statement] = []
+    for (_, _, role), numbered in groupby(
+        enumerate(spoken), key=lambda pair: (pair[1].cursor, pair[1].turn, pair[1].role)
+    ):
+        turn = list(numbered)
+        around = signals(" ".join(sentence.text for _, sentence in turn))
+        if role == "user":
+            ordered = any(signals(sentence.text).order for _, sentence in turn)
+            for unit in units(turn):
+                found += statements(unit, around, ordered)
+    memory = Memory(batch.memory)
+    kept = [one for one in standing(found, spoken) if not memory.knows(one.text)]
+    contents = {entry.cursor: entry.content for entry in batch.entries}
+    return [_item(group, contents) for group in _together(kept)]
+
+
+def _together(found: list[Statement]) -> list[list[Statement]]:
+    """What says the same as one group; what a later statement gives another value for is left out."""
+    groups: list[list[Statement]] = []
+    for one in found:
+        twin = next((group for group in groups if same(group[-1].text, one.text)), None)
+        if twin:
+            twin.append(one)
+            continue
+        groups = [group for group in groups if not replaced(group[-1].text, one.text)]
+        groups.append([one])
+    return groups
+
+
+def _item(group: list[Statement], contents: Mapping[int, str]) -> Item:
+    best = max(group, key=lambda one: one.reading.score)
+    sources = tuple(Source(one.cursor, _verbatim(one.quote, contents[one.cursor])) for one in group)
+    confidence = round(min(0.95, 0.3 + best.reading.score / 8), 2)
+    expires = _expiry(best)
+    return Item(best.text, best.reading.layer, best.reading.category, sources, confidence, expires)
+
+
+def _verbatim(quote: str, content: str) -> str:
+    """The quotation as it stands in the entry: where words were left out in between, its longest piece that does."""
+    if quote in content:
+        return quote
+    pieces = (clause.strip() for sentence in split(quote) for clause in (sentence, *clauses(sentence)))
+    return max((piece for piece in pieces if piece in content), key=len, default="")
+
+
+def _expiry(one: Statement) -> str:
+    """The day of a deadline, written as a date; nothing is computed from "next Friday"."""
+    if one.reading.category != "fact" or not _DUE.search(one.text):
+        return ""
+    day = _DAY.search(one.text)
+    return day[0] if day else ""
+
+
+_DUE = re.compile(
+    r"\b(?:due|deadline|until|by|before|ends?|expires?|freeze)\b|截止|之前|到期|截至|前(?:交|提交|完成|上线)",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\b")
