@@ -178,3 +178,14 @@ def test_the_own_set_is_of_the_form_of_the_other() -> None:
                 assert all(word in contents[cursor] for word in expected["keywords"]), case["id"]
         pile = [*contents.values(), case["memory"]]
         assert all(any(text in one for one in pile) for text in case["reject"]), case["id"]
+
+
+@pytest.mark.parametrize(
+    "seed", ["ok, so ", "no, ", "and ", "，", "好的，", '"', "1.", "a/", "每次", "we use ", "the team ", "```"]
+)
+@pytest.mark.parametrize("length", [290, 20_000])
+def test_text_made_to_waste_time_is_read_to_its_end(seed: str, length: int) -> None:
+    """A pattern that backtracks would not come back."""
+    wasted = (seed * length)[:length]
+    items = ask(f"[user] {wasted}\n[assistant] OK.", "[user] we decided on Postgres 16.\n[assistant] Understood.")
+    assert items[-1].sources[0].cursor == 2

@@ -297,7 +297,7 @@ ENGLISH = Marks(
     ),
     retract=pattern(
         r"^\W*(?:(?:ah|oh|hmm|hm|ugh|sorry|ok|okay|but|and|so|um|well|damn|oops|hold on|argh"
-        r"|no,?)[,.! ]+)*(?:no[,.!](?! need| problem| worries| rush)|no (?:wait|stop|sorry|i mean)"
+        r"|no)[,.! ]+)*(?:no[,.!](?! need| problem| worries| rush)|no (?:wait|stop|sorry|i mean)"
         r"|nope|wait|scratch|strike|actually|undo|stop(?=[ ,.!]*(?:$|that|it|undo))|forget (?:it"
         r"|that|the|what|about)|never ?mind|nvm|revert|roll (?:it|that) back|take (?:it|that) back"
         r"|cancel|on second thought|on reflection|thinking about it|come to think|i was wrong|i misspoke"
@@ -311,7 +311,7 @@ ENGLISH = Marks(
     order=pattern(
         rf"^\W*(?:(?:ok|okay|yes|yeah|yep|good|great|nice|thanks|thx|cool|right|then|so|and|now"
         rf"|also|next|first|second|please|pls|plz|just|go ahead|fine|sure|well|hey|hi|hello|alright"
-        rf"|hm+|btw|last|ty|first task|task|yup|perfect|later|but)[,:.! ]+(?:and )?)*(?:{_ACT})\b"
+        rf"|hm+|btw|last|ty|first task|task|yup|perfect|later|but)[,:.! ]+)*(?:{_ACT})\b"
         r"|^\W*(?:can|could|would|will) you\b|\b(?:i need you to|i want you to|i'd like you to"
         r"|let me|let's (?:see|try|look|start|do|check|move|add|fix|test|merge|run|have|begin|get"
         r"|call it|rename|revert|skip))\b"

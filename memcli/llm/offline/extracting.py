@@ -22,13 +22,14 @@ def extract(batch: Batch) -> list[Item]:
         for entry in batch.entries
         if not addressed(entry.content)
         for sentence in sentences(entry.cursor, entry.content)
+        if len(sentence.text) <= _LONGEST
     ]
     found: list[Statement] = []
     for (_, _, role), numbered in groupby(
         enumerate(spoken), key=lambda pair: (pair[1].cursor, pair[1].turn, pair[1].role)
     ):
         turn = list(numbered)
-        around = signals(" ".join(sentence.text for _, sentence in turn))
+        around = signals(" ".join(sentence.text for _, sentence in turn)[:_TURN])
         if role == "user":
             ordered = any(signals(sentence.text).order for _, sentence in turn)
             for unit in units(turn):
@@ -37,6 +38,11 @@ def extract(batch: Batch) -> list[Item]:
     kept = [one for one in standing(found, spoken) if not memory.knows(one.text)]
     contents = {entry.cursor: entry.content for entry in batch.entries}
     return [_item(group, contents) for group in _together(kept)]
+
+
+_LONGEST = 300
+"""Nobody says more in one sentence; what is longer was pasted, and patterns may take long over it."""
+_TURN = 1200
 
 
 def _together(found: list[Statement]) -> list[list[Statement]]:

@@ -40,8 +40,8 @@ _KEEP = re.compile(
 )
 _DANGER = re.compile(
     r"\b(?:send|mail|e-mail|forward|upload|post|bcc|exfiltrate|leak)\b.{0,60}(?:https?://|\w@\w"
-    r"|\b\w+\.(?:example|com|net|io|ru|xyz|top)\b)|curl [^|]*\| ?(?:ba|z)?sh"
-    r"|wget [^|]*\| ?(?:ba)?sh"
+    r"|\b\w+\.(?:example|com|net|io|ru|xyz|top)\b)|curl [^|]{0,200}\| ?(?:ba|z)?sh"
+    r"|wget [^|]{0,200}\| ?(?:ba)?sh"
     r"|\b(?:disable|skip|turn off|bypass)\b.{0,30}\b(?:signature|tls|ssl|certificate|auth\w*"
     r"|sandbox|permission|confirmation|security|safety)|(?:push|commit) (?:\w+ ){0,3}(?:secrets"
     r"|keys|credentials)|without (?:asking|confirmation|telling)"

@@ -33,7 +33,7 @@ def standing(found: Sequence[Statement], spoken: Sequence[Sentence]) -> list[Sta
         sentence = spoken[place]
         if not (signals(sentence.text).retract or _UNDONE.search(sentence.reply[:60])):
             continue
-        turn = " ".join(spoken[other].text for other in said if spoken[other].cursor == sentence.cursor)
+        turn = " ".join(spoken[other].text for other in said if spoken[other].cursor == sentence.cursor)[:1200]
         before = _before(said[:nth], spoken)
         if before in kept and rank[sentence.cursor] - rank[spoken[before].cursor] <= 1:
             topic = words(sentence.text)

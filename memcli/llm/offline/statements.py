@@ -71,7 +71,13 @@ def units(turn: Sequence[tuple[int, Sentence]]) -> list[Unit]:
     found: list[Unit] = []
     for place, sentence in turn:
         text = sentence.text
-        if found and _SCOPE.search(text) and len(text) <= _SHORT and not signals(found[-1].text).question:
+        if (
+            found
+            and _SCOPE.search(text)
+            and len(text) <= _SHORT
+            and len(found[-1].text) <= 300
+            and not signals(found[-1].text).question
+        ):
             last = found[-1]
             gap = "" if CJK.search(last.text[-2:]) else " "
             found[-1] = last._replace(text=f"{last.text}{gap}{text}")
