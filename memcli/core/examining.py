@@ -97,7 +97,10 @@ class Examination:
         try:
             self.size = os.fstat(fd).st_size
             for hit in self._judge(fd):
-                if self._listed(hit.finding.code):
+                more = hit.finding.data.get("more", 0)
+                if more:
+                    self._counts[hit.finding.code] = self._counts.get(hit.finding.code, 0) + more
+                elif self._listed(hit.finding.code):
                     yield hit._replace(finding=self._finished(hit.finding))
             yield from self._unlisted()
         finally:
@@ -284,6 +287,7 @@ class Examination:
                 for value in decoded.values
                 if value not in headers
             ],
+            limit=self.limit,
         )
 
     def _raw(self, offset: int) -> bytes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from json import JSONDecoder
 
-from memcli.damage.framework import RowsSnapshot
-from memcli.model import Edit
+from memcli.damage.framework import Class, RowsSnapshot
+from memcli.model import Edit, Finding
 from memcli.storage.facts import HEADER, SHARED, UNREAD
 
 FEW = 200_000
@@ -27,6 +27,12 @@ def is_alone(snapshot: RowsSnapshot, entry: int) -> bool:
 def is_message(flag: int) -> bool:
     """Whether the flag of an entry is that of a record that was read and is no header."""
     return not flag & (UNREAD | HEADER)
+
+
+def beyond(snapshot: RowsSnapshot, one: Class, number: int) -> Iterator[Finding]:
+    """The finding that stands for so many more of a class than are listed; none for none."""
+    if number > 0:
+        yield one.finding(snapshot.path, "", data={"more": number})
 
 
 def removal(snapshot: RowsSnapshot, entry: int, code: str) -> Edit:
@@ -70,7 +76,7 @@ def repeated(values: Sequence[int]) -> set[int]:
 
 def _crowded(values: Sequence[int], shift: int) -> array[int]:
     """The numbers that share their slot with another one: all that occur twice, and some that do not."""
-    mask = (1 << min(SLOTS, (8 * len(values)).bit_length())) - 1
+    mask = (1 << min(SLOTS, (4 * len(values)).bit_length())) - 1
     slots = bytearray(mask + 1)
     for value in values:
         slot = (value >> shift) & mask

@@ -79,7 +79,8 @@ class RowsSnapshot:
     `header` the leading header as decoded, with where its line starts, None when there is none. `raw` and `value` read
     a record again; `span` is the whole line of an entry, its newline included. `kind` is "session" or "journal";
     `home` tells the path of the file in which the agent keeps another session's key, None where no rule does. `others` are
-    the lines above the first row that are no header, with their values.
+    the lines above the first row that are no header, with their values. `limit` is how many findings of a class are listed: for
+    more a class may yield one finding with their number in `data["more"]`.
     """
 
     def __init__(
@@ -96,10 +97,11 @@ class RowsSnapshot:
         kind: str = "session",
         home: Callable[[str], str | None] = lambda key: None,
         others: Sequence[tuple[Line, Any]] = (),
+        limit: int | None = None,
     ) -> None:
         self.path, self.facts, self.rules, self.key = path, facts, rules, key
         self.header, self.header_line = header, header_line
-        self.kind, self.home, self.others = kind, home, others
+        self.kind, self.home, self.others, self.limit = kind, home, others, limit
         self._raw, self._decode = raw, decode
 
     def raw(self, entry: int) -> bytes:

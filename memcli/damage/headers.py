@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -60,9 +61,14 @@ def _times(snapshot: HeaderSnapshot) -> tuple[str, str, str]:
     """(created, updated, where they are from)."""
     rows = snapshot.rows
     if rows is not None:
-        known = [(seconds, entry) for entry, seconds in enumerate(rows.facts.times) if not isnan(seconds)]
-        if known:
-            earliest, latest = snapshot.stamp(min(known)[1]), snapshot.stamp(max(known)[1])
+        first, last = min(_known(rows.facts.times), default=None), max(_known(rows.facts.times), default=None)
+        if first and last:
+            earliest, latest = snapshot.stamp(first[1]), snapshot.stamp(last[1])
             if earliest and latest:
                 return earliest, latest, "the rows"
     return snapshot.changed, snapshot.changed, "the file itself"
+
+
+def _known(times: Sequence[float]) -> Iterator[tuple[float, int]]:
+    """The times that are known, with the entries that have them, one at a time: there can be millions."""
+    return ((seconds, entry) for entry, seconds in enumerate(times) if not isnan(seconds))

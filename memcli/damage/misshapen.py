@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memcli.damage.entries import is_alone, is_message, removal
+from memcli.damage.entries import beyond, is_alone, is_message, removal
 from memcli.damage.framework import Class, RowsSnapshot
 from memcli.model import Action, Edit, Finding
 from memcli.storage.facts import NUMBER, ODD
@@ -45,14 +45,22 @@ def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
             message = f"The line counts as a message to this version of the agent, and {why}."
             yield _class(why).finding(snapshot.path, message, **place)
     by_cursor = snapshot.kind == "journal" and snapshot.rules.numbered
+    told = 0
+    more = {ROLE: 0, SHAPE: 0}
     for entry, flag in enumerate(facts.flags):
         if not flag & ODD or not is_message(flag):
             continue
         if by_cursor and not flag & NUMBER:  # null-cursor and foreign-cursor tell of those
             continue
+        if told == snapshot.limit:  # to read each row again would take too long
+            more[SHAPE if facts.role(entry) else ROLE] += 1
+            continue
+        told += 1
         why = snapshot.rules.fault(snapshot.value(entry)) or "is not what the agent expects"
         message = f"Row {facts.row(entry)} {why}."
         yield _class(why).finding(snapshot.path, message, data={"entry": entry}, **snapshot.place(entry))
+    for one, number in more.items():
+        yield from beyond(snapshot, one, number)
 
 
 def mend(snapshot: RowsSnapshot, finding: Finding) -> list[Edit | Action]:

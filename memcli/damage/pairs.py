@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from memcli.damage.entries import is_alone, removal
+from memcli.damage.entries import beyond, is_alone, removal
 from memcli.damage.framework import Class, RowsSnapshot
 from memcli.damage.telling import count
 from memcli.model import Action, Edit, Finding
@@ -75,17 +78,25 @@ def detect(snapshot: RowsSnapshot) -> Iterator[Finding]:
             if not snapshot.rules.cuts:
                 place |= {"repair": "report", "flag": ""}
             yield ORPHAN.finding(snapshot.path, message, **place)
-    for entry, origin in found.late:
+    for entry, origin in found.late[: snapshot.limit]:
         message = f"Row {facts.row(entry)} answers a call of row {facts.row(origin)}, with other rows in between."
         yield MISPLACED.finding(snapshot.path, message, data={"entry": entry}, **snapshot.place(entry))
-    for entry in found.twice:
+    for entry in found.twice[: snapshot.limit]:
         message = f"Row {facts.row(entry)} makes two calls with the same id."
         yield TWICE.finding(snapshot.path, message, data={"entry": entry}, **snapshot.place(entry))
     early = {call for entry, call in found.strangers if declared.get(call, -1) > entry}
-    for entry, calls in found.unanswered.items():
-        missing = [call for call in calls if call not in early]
-        if missing:
+    told = more = 0
+    for entry, calls in groupby(found.unanswered(), itemgetter(0)):
+        missing = [call for _, call in calls if call not in early]
+        if missing and told == snapshot.limit:
+            more += 1
+        elif missing:
+            told += 1
             yield _unanswered(snapshot, entry, missing)
+    yield from beyond(snapshot, UNANSWERED, more)
+    if snapshot.limit is not None:
+        yield from beyond(snapshot, MISPLACED, len(found.late) - snapshot.limit)
+        yield from beyond(snapshot, TWICE, len(found.twice) - snapshot.limit)
 
 
 def mend(snapshot: RowsSnapshot, finding: Finding) -> list[Edit | Action]:
@@ -112,12 +123,19 @@ def mend(snapshot: RowsSnapshot, finding: Finding) -> list[Edit | Action]:
 
 
 class _Matched(NamedTuple):
-    """`strangers` are results that fit no open call (entry, call), `late` (entry of the result, of the call)."""
+    """`strangers` are results that fit no open call (entry, call), `late` (entry of the result, of the call). `left` are calls
+    that nothing answers, with their entries in order, `again` the same for ids that were given to another call before.
+    """
 
     strangers: list[tuple[int, int]]
     late: list[tuple[int, int]]
     twice: list[int]
-    unanswered: dict[int, list[int]]
+    left: dict[int, int]
+    again: list[tuple[int, int]]
+
+    def unanswered(self) -> Iterator[tuple[int, int]]:
+        """(entry, call) in the order of entries. Memory: none, for hundreds of thousands of calls."""
+        return merge(sorted(self.again), ((entry, call) for call, entry in self.left.items()), key=itemgetter(0))
 
 
 def _match(facts: Facts, linked: bool) -> _Matched:
@@ -129,7 +147,7 @@ def _match(facts: Facts, linked: bool) -> _Matched:
     late: list[tuple[int, int]] = []
     twice: list[int] = []
     open_calls: dict[int, int] = {}
-    unanswered: dict[int, list[int]] = {}
+    again: list[tuple[int, int]] = []
     latest = reached = -1  # the row that makes the latest calls, and how far its results have come
     made: set[int] = set()
     for entry, number in zip(facts.call_entries, facts.call_ids, strict=True):
@@ -144,7 +162,7 @@ def _match(facts: Facts, linked: bool) -> _Matched:
                 continue
             made.add(call)
             if call in open_calls:  # made again before it was answered
-                unanswered.setdefault(open_calls[call], []).append(call)
+                again.append((open_calls.pop(call), call))
             open_calls[call] = entry
             continue
         origin = open_calls.pop(call, -1)
@@ -155,9 +173,7 @@ def _match(facts: Facts, linked: bool) -> _Matched:
             late.append((entry, origin))
         if origin == latest or entry <= reached + 1:
             reached = max(reached, entry)
-    for call, entry in open_calls.items():
-        unanswered.setdefault(entry, []).append(call)
-    return _Matched(strangers, late, twice, dict(sorted(unanswered.items())))
+    return _Matched(strangers, late, twice, open_calls, again)
 
 
 def _unread(facts: Facts, start: int, end: int) -> bool:

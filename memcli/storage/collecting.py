@@ -172,11 +172,12 @@ def _word(role: Any) -> str:
 
 
 def frames(facts: Facts) -> Iterator[tuple[str, Any]]:
-    """The facts in pieces of bounded size, for `join` in another process."""
+    """The facts in pieces of bounded size, for a Joiner in another process; they are let go of as they are given."""
     yield "roles", facts.roles
     yield "owners", facts.owners
     for name in ARRAYS:
         values = getattr(facts, name)
+        setattr(facts, name, array(values.typecode))
         step = PIECE // values.itemsize
         for start in range(0, len(values), step):
             yield name, values[start : start + step].tobytes()

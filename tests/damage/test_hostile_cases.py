@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from collections import Counter
+from pathlib import Path
 
 import pytest
-from support.chats import CATBUDDY
+from support import faults
+from support.chats import CATBUDDY, NANOBOT
 from support.mending import MINE
 
 from memcli.core import examining
@@ -64,7 +67,7 @@ def test_many_lines_are_listed_up_to_a_thousand(line, tmp_path):
     assert [finding.data["more"] for finding in more] == [2000]
 
 
-@pytest.mark.parametrize("line", [b"{},", b'{"a":' * 100, b"7", b"{}{}", b'{"a":1}\r{'], ids=repr)
+@pytest.mark.parametrize("line", [b"{},", b'{"a":' * 30, b"7", b"{}{}", b'{"a":1}\r{'], ids=lambda line: repr(line[:9]))
 def test_beyond_some_lines_are_only_counted_and_rows_left_alone(line, tmp_path, monkeypatch):
     monkeypatch.setattr(examining, "TOLD", 3000)
     found = judged(tmp_path, b"\n".join([HEADER, ROW, *[line] * 200_000, ROW]) + b"\n")
@@ -80,6 +83,75 @@ def test_so_much_is_tried_on_lines_that_look_like_many_beginnings(tmp_path, monk
     monkeypatch.setattr(snapshots, "EFFORT", 10_000)
     found = judged(tmp_path, b"\n".join([HEADER, ROW, *[b'{"a":' * 20] * 5000]) + b"\n")
     assert [finding.data["lines"] > 3000 for finding in found if finding.code == "damaged-throughout"] == [True]
+
+
+def called(number: int, *, twice: bool = False) -> bytes:
+    """A row of nanobot that makes one call, or two with one id."""
+    call = b'{"id": "call_%d", "type": "function", "function": {"name": "f", "arguments": "{}"}}' % number
+    calls = b", ".join([call] * (1 + twice))
+    return b'{"role": "assistant", "content": "", "tool_calls": [%s], "timestamp": "2026-05-20T08:30:01.1"}' % calls
+
+
+def answered(number: int) -> bytes:
+    return b'{"role": "tool", "tool_call_id": "call_%d", "name": "f", "content": "x"}' % number
+
+
+STORM = {
+    "calls without results": lambda number: [called(number)],
+    "one id again and again": lambda number: [called(7)],
+    "two calls with one id": lambda number: [called(number, twice=True), answered(number)],
+    "results behind other rows": lambda number: [called(number), NANOBOT.lines[1], answered(number)],
+    "rows without a role": lambda number: [b'{"content": "%d"}' % number, b'{"role": 1}'],
+    "calls that are none": lambda number: [b'{"role": "assistant", "content": "", "tool_calls": "%d"}' % number],
+}
+
+
+def examined(folder: Path, rows: list[bytes], limit: int | None, header: bytes = NANOBOT.lines[0]) -> list[Finding]:
+    path = folder / NANOBOT.name
+    path.write_bytes(b"\n".join([header, *rows, b""]))
+    workspace = Workspace("nanobot", str(folder), (str(folder),), era="E4")
+    return [hit.finding for hit in Examination(Target(str(path), str(path), "session", workspace), limit=limit).hits()]
+
+
+@pytest.mark.parametrize("storm", STORM)
+def test_what_is_not_listed_is_counted(storm, tmp_path):
+    rows = [row for number in range(50) for row in STORM[storm](number)]
+    every = Counter(finding.code for finding in examined(tmp_path, rows, None))
+    assert max(every.values()) >= 49
+    found = examined(tmp_path, rows, 10)
+    listed = Counter(finding.code for finding in found if "more" not in finding.data)
+    more = {finding.code: finding.data["more"] for finding in found if "more" in finding.data}
+    assert {code: number + more.get(code, 0) for code, number in listed.items()} == every
+    assert max(listed.values()) == 10
+
+
+def test_memory_of_many_rows_is_bounded(tmp_path):
+    """Hundreds of thousands of calls that nothing answers, and no header, whose times are those of the rows."""
+    number = 300_000
+    path = tmp_path / NANOBOT.name
+    with open(path, "wb") as file:
+        file.writelines(called(each) + b"\n" for each in range(number))
+    workspace = Workspace("nanobot", str(tmp_path), (str(tmp_path),), era="E4")
+    grown, codes = grown_by(Target(str(path), str(path), "session", workspace))
+    assert {"missing-header", "unanswered-tool-call"} <= set(codes)
+    assert grown < 64 * MIB + 40 * number
+
+
+def grown_by(target: Target) -> tuple[int, list[str]]:
+    """How many bytes a process grows by that judges a file, and the codes that it finds."""
+    reader, writer = os.pipe()
+    pid = faults.fork()
+    if pid == 0:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        codes = dict.fromkeys(hit.finding.code for hit in Examination(target).hits())
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        os.write(writer, f"{grown} {' '.join(codes)}".encode())
+        os._exit(0)
+    os.waitpid(pid, 0)
+    grown, *codes = os.read(reader, 4096).decode().split()
+    os.close(reader)
+    os.close(writer)
+    return int(grown) * (1 if sys.platform == "darwin" else 1024), codes
 
 
 def test_memory_is_bounded(tmp_path):
