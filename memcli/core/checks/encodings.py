@@ -10,7 +10,7 @@ from memcli.core.wishes import Wishes
 
 CHECK = "encodings"
 LOOKED = "encodings and ends of lines"
-CODES = ("bom", "utf16", "invalid-utf8", "lone-surrogate", "crlf", "lone-cr")
+CODES = ("bom", "utf16", "invalid-utf8", "lone-surrogate", "crlf", "lone-cr", "cr-in-record")
 KINDS: tuple[str, ...] = ()
 TRIED = ("gb18030", "cp1252")
 """Encodings that are tried on lines that are no UTF-8, the strictest first."""
