@@ -17,7 +17,7 @@ SAMPLES = Path(__file__).parent / "samples"
 REAL_HOME = os.path.expanduser("~")
 
 settings.register_profile("dev", max_examples=60, deadline=None)
-settings.register_profile("ci", max_examples=300, deadline=None, derandomize=True)
+settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 

@@ -92,6 +92,7 @@ def strings(value: Any, agent: str, member: str) -> Iterator[str]:
 def around(line: str, agent: str) -> Iterator[str]:
     """The words of a line that cannot be read, those aside that agents write."""
     line = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: _said(int(code[1], 16)), line)
+    line = re.sub(r"\\(?:u[0-9a-fA-F]{0,3})?$", "\n", line)  # an escape that was cut
     for pattern in own(agent):
         line = pattern.sub("\n", line)
     line = re.sub(r"[\"']\d{4}-\d\d-\d\d[T ][0-9:.Z]*[\"']?", "\n", line)
