@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from memcli.formats.catbuddy import places
-from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, TakenOut, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
+from memcli.formats.no_habits import dropped, moved, refusals, taken_out
 from memcli.model import Workspace
+
+__all__ = [
+    "ENTRY_CAP",
+    "OWN",
+    "dreams",
+    "dropped",
+    "generations",
+    "moved",
+    "refusals",
+    "taken_out",
+]
 
 ENTRY_CAP: int | None = 64_000
 OWN = frozenset({"sessions.db", "sessions.db-wal", "sessions.db-shm", "sessions.db.bak"})
@@ -37,23 +47,3 @@ def generations(workspace: Workspace) -> list[Generation]:
             what = f"{name} keeps the chats of a version that stored them in SQLite; none of them was brought over"
             found.append(Generation("SQLite", os.path.join(folder, name), what, True))
     return found
-
-
-def moved(workspace: Workspace, key: str) -> Moved | None:
-    """One place."""
-    return None
-
-
-def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
-    """Nothing tells of it but the numbers of the rows."""
-    return None
-
-
-def refusals(workspace: Workspace) -> list[str]:
-    """None is known."""
-    return []
-
-
-def dropped(checkpoint: str, session: str, messages: int) -> str:
-    """No such file is kept."""
-    return ""

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from memcli.formats.cococat.places import HISTORY, Survey, names, survey
-from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, TakenOut, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
+from memcli.formats.no_habits import dropped, moved, refusals, taken_out
 from memcli.model import Workspace
+
+__all__ = [
+    "ENTRY_CAP",
+    "OWN",
+    "dreams",
+    "dropped",
+    "generations",
+    "moved",
+    "refusals",
+    "taken_out",
+]
 
 ENTRY_CAP: int | None = None
 OWN = frozenset({"cococat.db", "cococat.db-wal", "cococat.db-shm"})
@@ -45,26 +55,6 @@ def generations(workspace: Workspace) -> list[Generation]:
     """Files of V1 in a folder that V2 uses by now: V2 reads none of them."""
     found = None if workspace.files or workspace.era == "V1" else survey(workspace.root)
     return list(_older(found)) if found else []
-
-
-def moved(workspace: Workspace, key: str) -> Moved | None:
-    """One place."""
-    return None
-
-
-def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
-    """Nothing tells of it but the numbers of the rows."""
-    return None
-
-
-def refusals(workspace: Workspace) -> list[str]:
-    """None is known."""
-    return []
-
-
-def dropped(checkpoint: str, session: str, messages: int) -> str:
-    """No such file is kept."""
-    return ""
 
 
 def _older(found: Survey) -> list[Generation]:

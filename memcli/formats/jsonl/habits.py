@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from memcli.formats.facets import Dreams, Generation, JournalFile, Moved, TakenOut, Waiting
+from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
+from memcli.formats.no_habits import dropped, moved, refusals, taken_out
 from memcli.model import Workspace
+
+__all__ = [
+    "ENTRY_CAP",
+    "OWN",
+    "dreams",
+    "dropped",
+    "generations",
+    "moved",
+    "refusals",
+    "taken_out",
+]
 
 ENTRY_CAP: int | None = None
 OWN: frozenset[str] = frozenset()
@@ -20,23 +29,3 @@ def dreams(workspace: Workspace, journal: JournalFile, waiting: Waiting) -> Drea
 def generations(workspace: Workspace) -> list[Generation]:
     """None."""
     return []
-
-
-def moved(workspace: Workspace, key: str) -> Moved | None:
-    """Not known."""
-    return None
-
-
-def taken_out(header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
-    """Nothing tells of it but the numbers of the rows."""
-    return None
-
-
-def refusals(workspace: Workspace) -> list[str]:
-    """None is known."""
-    return []
-
-
-def dropped(checkpoint: str, session: str, messages: int) -> str:
-    """No such file is kept."""
-    return ""
