@@ -99,7 +99,7 @@ def test_journal_and_memory_of_a_sample(nanobot):
     workspace = recognised(nanobot / "nanobot-v0.3.5" / ".nanobot")
     (journal,) = FORMAT.journal.files(workspace)
     kept = workspace.memory[0]
-    assert journal == (f"{kept}/history.jsonl", f"{kept}/.cursor", f"{kept}/.dream_cursor", "")
+    assert journal == JournalFile(f"{kept}/history.jsonl", f"{kept}/.cursor", f"{kept}/.dream_cursor")
     files = [(os.path.relpath(file.path, workspace.root), file.layer) for file in FORMAT.memory.files(workspace)]
     assert files == [("memory/MEMORY.md", "global"), ("SOUL.md", "persona"), ("USER.md", "user")]
     assert all(os.path.isfile(file.path) for file in FORMAT.memory.files(workspace))
