@@ -21,6 +21,7 @@ from support.nanobot_files import (
 )
 
 from memcli import formats
+from memcli.formats.facets import JournalFile
 from memcli.formats.reading import sample_values
 from memcli.model import Workspace
 
