@@ -68,6 +68,7 @@ class Shell:
             encoding="utf-8",
             timeout=60,
             dimensions=(24, 250),
+            use_poll=True,  # select() knows no descriptor over 1,023, and a worker that ran a thousand tests may have them
         )
         for line in setup.replace("COMPLETIONS", str(COMPLETIONS)).replace("HOME", str(home)).splitlines():
             self.process.sendline(line)

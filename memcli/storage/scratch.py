@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-from contextlib import suppress
 
 from memcli.errors import CannotRead
 
@@ -20,17 +19,34 @@ def private_folder() -> str:
 
     Forked workers leave it alone. Raises CannotRead when there is no place for one.
     """
-    import atexit
     import tempfile
 
     try:
-        path = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-{_born(os.getpid()) or 0}-")
+        base = tempfile.gettempdir()
+        ours = _ours.get((os.getpid(), base), "")
+        if not os.path.isdir(ours):
+            ours = _ours[os.getpid(), base] = _begin(base)
+        return tempfile.mkdtemp(dir=ours)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise CannotRead(f"No temporary folder can be made: {why}. Set TMPDIR to one.", why=why) from error
-    with suppress(OSError):  # no flock there: then nobody else removes it
-        _lock(os.open(path, _FOLDER))  # held until the last of our processes ends, whatever numbers others see it by
+
+
+_ours: dict[tuple[int, str], str] = {}
+"""The one folder of this process below each temporary folder, by pid: it holds the others, and its lock is ours."""
+
+
+def _begin(base: str) -> str:
+    import atexit
+    import tempfile
+
+    path = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-{_born(os.getpid()) or 0}-", dir=base)
     atexit.register(_remove, path, os.getpid())
+    fd = os.open(path, _FOLDER)
+    try:
+        _lock(fd)  # held until the last of our processes ends, whatever numbers others see it by
+    except OSError:  # no flock there: then nobody else removes it
+        os.close(fd)
     return path
 
 

@@ -28,9 +28,17 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_private_folder_is_private():
     path = private_folder()
-    assert os.path.dirname(path) == tempfile.gettempdir()
-    assert stat.S_IMODE(os.stat(path).st_mode) == 0o700
+    ours = os.path.dirname(path)
+    assert os.path.dirname(ours) == tempfile.gettempdir()
+    assert {stat.S_IMODE(os.stat(folder).st_mode) for folder in (ours, path)} == {0o700}
     assert private_folder() != path
+
+
+def test_one_descriptor_is_enough_for_all_of_them():
+    private_folder()
+    before = len(os.listdir("/dev/fd"))
+    assert len({private_folder() for _ in range(20)}) == 20
+    assert len(os.listdir("/dev/fd")) == before
 
 
 def test_no_place_for_a_folder_is_said(tmp_path, monkeypatch):
