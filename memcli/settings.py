@@ -89,3 +89,8 @@ def _base(name: str, below_home: str) -> str:
         mac = "Caches" if "cache" in below_home else "Application Support"
         return os.path.join(home(), "Library", mac)
     return os.path.join(home(), below_home)
+
+
+def temporary_folder() -> str:
+    """Where temporary files go, told without trying whether one can be made there, as tempfile does."""
+    return next((path for name in ("TMPDIR", "TEMP", "TMP") if (path := os.environ.get(name))), "/tmp")

@@ -106,3 +106,15 @@ def test_a_bad_configuration(
     monkeypatch.setenv("MEMCLI_CONFIG", str(path))
     with pytest.raises(ConfigurationError, match=phrase):
         settings.configuration("redact")
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [({}, "/tmp"), ({"TMP": "/c"}, "/c"), ({"TMP": "/c", "TEMP": "/b"}, "/b"), ({"TEMP": "/b", "TMPDIR": "/a"}, "/a")],
+)
+def test_temporary_folder(variables, expected, monkeypatch):
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert settings.temporary_folder() == expected

@@ -7,6 +7,7 @@ import os
 import re
 import stat
 
+from memcli import settings
 from memcli.errors import CannotRead
 
 PREFIX = "memcli-"
@@ -58,8 +59,8 @@ def sweep() -> list[str]:
     """
     import tempfile
 
+    base = tempfile.tempdir or settings.temporary_folder()
     try:
-        base = tempfile.gettempdir()
         names = [name for name in os.listdir(base) if name.startswith(PREFIX)]
     except OSError:
         return []
