@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import cast
 
 import pytest
 from support import repositories
@@ -803,7 +804,8 @@ def test_an_archive_is_named_by_its_own_name(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in run("doctor", "--json", "-W", tmp_path / "sent.zip").out.splitlines()]
     torn = rows[0]
     assert torn["workspace"] == str(tmp_path / "sent.zip")
-    assert torn["command"] == f"memcli repair --apply -W {tmp_path / 'sent.zip'}"
+    assert torn["command"] == f"memcli repair -W {tmp_path / 'sent.zip'}"
+    assert run(*shlex.split(torn["command"])[1:]).code == 1, "a plan, where --apply would be refused"
 
 
 def test_evidence_has_an_end() -> None:
@@ -813,6 +815,7 @@ def test_evidence_has_an_end() -> None:
         def name(self, path: str) -> str:
             return path
 
-    told = framework.evidence(Named(), many)  # type: ignore[arg-type]
+    case = cast("framework.Case", Named())
+    told = framework.evidence(case, many)
     assert told == ("Bad.", *(f"/x/{n} row {n}: Row {n}." for n in range(1, 6)), "And 3 more.")
-    assert framework.evidence(Named(), many, place_first=True)[-1] == "Bad."  # type: ignore[arg-type]
+    assert framework.evidence(case, many, place_first=True)[-1] == "Bad."

@@ -83,7 +83,9 @@ class Case:
         self.told, self.options, self.tz = told, tuple(options), tz
 
     def command(self, *words: str) -> str:
-        """A memcli command that the user can paste."""
+        """A memcli command that the user can paste. Nothing is written into an archive: there, repair shows its plan."""
+        if self.workspace.shown not in ("", self.workspace.root):
+            words = tuple(word for word in words if word != "--apply")
         return shlex.join(["memcli", *words, *self.options])
 
     def about(self, path: str, *words: str, behind: Sequence[str] = ()) -> str:
