@@ -7,6 +7,7 @@ After a kill `progress` tells from the files alone how far a step came.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from typing import Literal
 
 from memcli.errors import RefusedForSafety
@@ -23,7 +24,7 @@ anew by somebody after the step was done; written anew before it; both the file 
 somebody's."""
 
 
-class Step:
+class Step(ABC):
     """One change. `old` and `new` are the versions before and after, None where there is no file; `new` is known once
     it is prepared. `token` makes the names of its parts."""
 
@@ -38,16 +39,18 @@ class Step:
         self.spare = spare_name(token)
         self.displaced: Displaced | None = None
 
+    @abstractmethod
     def prepare(self) -> None:
         """Make everything ready; nothing that an agent sees has changed. Raises RefusedForSafety when the file is not
         `old` any more."""
 
+    @abstractmethod
     def swap(self) -> None:
         """Change the file. Raises RefusedForSafety when somebody else was faster; then it is as they left it."""
-        raise NotImplementedError
 
     def sync(self) -> None:
         """Have on the disk what swap wrote into the file itself. Raises OSError."""
+        return  # a new file that took the old one's place was on the disk before
 
     def settled(self) -> bool:
         """Whether what was displaced is still what came out, and nobody has it open to write more."""
@@ -59,9 +62,9 @@ class Step:
         finally:
             os.close(fd)
 
+    @abstractmethod
     def revert(self) -> None:
         """Take a swap back."""
-        raise NotImplementedError
 
     def finish(self) -> None:
         """Let go of what was displaced."""
@@ -74,9 +77,9 @@ class Step:
         drop(self.place, self.part)
         drop(self.place, self.spare)
 
+    @abstractmethod
     def progress(self) -> Progress:
         """How far the step came before memcli was interrupted; sets `displaced`, so that revert and finish work."""
-        raise NotImplementedError
 
     @property
     def unchanged(self) -> bool:

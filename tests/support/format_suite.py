@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -59,7 +60,7 @@ class Sample(NamedTuple):
     texts: tuple[str, ...]
 
 
-class FormatSuite:
+class FormatSuite(ABC):
     """The conformance suite. Subclass it as `class TestCatbuddy(FormatSuite)`."""
 
     format_name: ClassVar[str]
@@ -88,9 +89,9 @@ class FormatSuite:
     reversible_names: ClassVar[bool] = True
     """Whether that rule can be undone without loss: key_of(name_of(key)) == key."""
 
+    @abstractmethod
     def sample(self, folder: Path) -> Sample:
         """Build a healthy workspace somewhere below `folder`, which exists and is empty."""
-        raise NotImplementedError
 
     def another_session(self, sample: Sample, label: str) -> Path:
         """Where one more session file of the same workspace would stand; its folder exists on return.
