@@ -19,17 +19,6 @@ from support.overviews import Case, build, chat
 from memcli.core.checks import disk
 from memcli.core.checks.disk import Room
 
-WORKSPACES = (
-    "catbuddy",
-    "cococat-v1-healthy",
-    "cococat-v1-damaged",
-    "cococat-v2-layout",
-    "nanobot-v0.1.5.post3",
-    "nanobot-v0.2.2",
-    "nanobot-v0.3.0",
-    "nanobot-v0.3.5",
-    "nanobot-v0.3.5-killed",
-)
 DAMAGED = ("catbuddy", "cococat-v1-damaged")
 NO_FILE = ("fifo", "folder", "socket", "dangling symlink", "device")
 """Hazards that are no file which could not be read, but no file at all."""
@@ -56,7 +45,7 @@ def home(tmp_path: Path) -> Path:
     return build(tmp_path / "ws", Case("catbuddy", FILES, []), time.time())
 
 
-@pytest.mark.parametrize("workspace", WORKSPACES)
+@pytest.mark.parametrize("workspace", golden.WORKSPACES)
 def test_golden_rows(stage: dict[str, Path], workspace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Machine(tmp_path / "proc", monkeypatch, now=NOW)
     ran = run("doctor", "--json", "-W", stage[workspace])

@@ -14,17 +14,6 @@ from support import golden
 from support.cli import one_sentence, run, snapshot, spawn
 from support.pages import inert
 
-WORKSPACES = (
-    "catbuddy",
-    "cococat-v1-healthy",
-    "cococat-v1-damaged",
-    "cococat-v2-layout",
-    "nanobot-v0.1.5.post3",
-    "nanobot-v0.2.2",
-    "nanobot-v0.3.0",
-    "nanobot-v0.3.5",
-    "nanobot-v0.3.5-killed",
-)
 FORMS = ("md", "html", "json")
 Intact = Callable[[Path], Path]
 
@@ -41,7 +30,7 @@ def contents(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("workspace", WORKSPACES)
+@pytest.mark.parametrize("workspace", golden.WORKSPACES)
 def test_golden(stage: dict[str, Path], tmp_path: Path, workspace: str, form: str) -> None:
     out = tmp_path / "out"
     ran = run("sessions", "export", "-W", stage[workspace], "--all", "--format", form, "-o", out)
@@ -50,7 +39,7 @@ def test_golden(stage: dict[str, Path], tmp_path: Path, workspace: str, form: st
     golden.check(f"sessions_export/{workspace}.txt", ran.err.replace(f"index.{form}", "INDEX"), {"OUT": out})
 
 
-@pytest.mark.parametrize("workspace", WORKSPACES)
+@pytest.mark.parametrize("workspace", golden.WORKSPACES)
 def test_every_page_of_the_samples_is_inert_and_linked(stage: dict[str, Path], tmp_path: Path, workspace: str) -> None:
     out = tmp_path / "out"
     run("sessions", "export", "-W", stage[workspace], "--all", "--format", "html", "-o", out)

@@ -11,22 +11,11 @@ from support import golden
 from support.cli import run
 from support.clock import NOW
 
-WORKSPACES = (
-    "catbuddy",
-    "cococat-v1-healthy",
-    "cococat-v1-damaged",
-    "cococat-v2-layout",
-    "nanobot-v0.1.5.post3",
-    "nanobot-v0.2.2",
-    "nanobot-v0.3.0",
-    "nanobot-v0.3.5",
-    "nanobot-v0.3.5-killed",
-)
 FORMS = {"tsv": [], "jsonl": ["--json"], "long.tsv": ["--long"], "long.jsonl": ["--long", "--json"]}
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("workspace", WORKSPACES)
+@pytest.mark.parametrize("workspace", golden.WORKSPACES)
 def test_golden(stage: dict[str, Path], workspace: str, form: str) -> None:
     ran = run("sessions", "ls", "-W", stage[workspace], *FORMS[form])
     assert (ran.code, ran.err) == (0, "")

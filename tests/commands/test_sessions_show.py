@@ -11,22 +11,11 @@ from support.cli import run
 
 from memcli.core import discovering, listing
 
-WORKSPACES = (
-    "catbuddy",
-    "cococat-v1-healthy",
-    "cococat-v1-damaged",
-    "cococat-v2-layout",
-    "nanobot-v0.1.5.post3",
-    "nanobot-v0.2.2",
-    "nanobot-v0.3.0",
-    "nanobot-v0.3.5",
-    "nanobot-v0.3.5-killed",
-)
 FORMS = {"txt": [], "jsonl": ["--json"]}
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("workspace", WORKSPACES)
+@pytest.mark.parametrize("workspace", golden.WORKSPACES)
 def test_golden(stage: dict[str, Path], workspace: str, form: str) -> None:
     pages = []
     for row in listing.sessions(discovering.find([str(stage[workspace])])):

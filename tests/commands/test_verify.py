@@ -18,22 +18,11 @@ from support.machine import Machine
 
 from memcli.core import halving, sharing
 
-WORKSPACES = (
-    "catbuddy",
-    "cococat-v1-healthy",
-    "cococat-v1-damaged",
-    "cococat-v2-layout",
-    "nanobot-v0.1.5.post3",
-    "nanobot-v0.2.2",
-    "nanobot-v0.3.0",
-    "nanobot-v0.3.5",
-    "nanobot-v0.3.5-killed",
-)
 FORMS = {"tsv": [], "jsonl": ["--json"]}
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("workspace", WORKSPACES)
+@pytest.mark.parametrize("workspace", golden.WORKSPACES)
 def test_golden(
     stage: dict[str, Path], workspace: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

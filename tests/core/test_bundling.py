@@ -7,13 +7,12 @@ import os
 import re
 import shutil
 import tarfile
-import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from support import repositories
 from support.masked import runs, strings, texts, told
+from support.repairs import built
 from support.row_cases import CASES, about, cases
 
 from memcli.core import bundle_archive, bundle_manifest, bundling
@@ -31,31 +30,6 @@ WORDED = {"memory-echo", "memory-duplicates", "memory-secret"}
 TOOLS = re.compile(r"\.atomic_|\.memcli-[0-9a-f]{16}.*| copy| \(\d\)| 副本")
 TIME = re.compile(r"(?=.*[-:]).[-0-9T:.]{4}.")  # times stay
 AROUND = cases("setup.json", "workspace") + cases("setup.json", "file")
-
-
-def built(root: Path, folder: Path) -> None:
-    """Make what setup.json lists."""
-    for one in json.loads((folder / "setup.json").read_text("utf-8")):
-        path = root / one["path"]
-        if "commit" in one:
-            repositories.commit(path, one["commit"])
-            continue
-        if "remove" in one:
-            path.unlink()
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if "symlink" in one:
-            path.symlink_to(one["symlink"])
-            continue
-        if "fifo" in one:
-            os.mkfifo(path)
-        elif "hardlink" in one:
-            os.link(root / one["hardlink"], path)
-        else:
-            path.write_bytes(bytes.fromhex(one["hex"]) if "hex" in one else one["text"].encode())
-        path.chmod(int(one.get("mode", "600"), 8))
-        when = time.time() - one.get("age", 1000)
-        os.utime(path, (when, when))
 
 
 def named(folder: Path) -> str:

@@ -9,6 +9,18 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+WORKSPACES = (
+    "catbuddy",
+    "cococat-v1-healthy",
+    "cococat-v1-damaged",
+    "cococat-v2-layout",
+    "nanobot-v0.1.5.post3",
+    "nanobot-v0.2.2",
+    "nanobot-v0.3.0",
+    "nanobot-v0.3.5",
+    "nanobot-v0.3.5-killed",
+)
+"""The samples that commands are tried on, by the names of their golden files."""
 GOLDEN = Path(__file__).parents[1] / "golden"
 WRITE = os.environ.get("MEMCLI_WRITE_GOLDEN", "") != ""
 if WRITE and os.environ.get("CI"):
