@@ -98,3 +98,16 @@ class NothingToClear(MemcliError):
 
     exit_code = 1
     code = "nothing-to-clear"
+
+
+class ProviderFailed(MemcliError):
+    """A model provider gave no answer (no key, not reachable, too slow, refused, no room); nothing was changed."""
+
+    code = "provider-failed"
+
+
+class NothingToRevert(MemcliError):
+    """The change is not in the files any more, or there never was one."""
+
+    exit_code = 1
+    code = "nothing-to-revert"

@@ -313,3 +313,47 @@ class Item(NamedTuple):
     sources: tuple[Source, ...]
     confidence: float
     expires: str = ""
+
+
+class ModelCall(NamedTuple):
+    """A tool call that a language model asks for; `arguments` is JSON as the model wrote it, which may be broken."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class ModelTool(NamedTuple):
+    """A tool that a language model is offered; `parameters` is a JSON schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+class Message(NamedTuple):
+    """One message of a conversation with a language model. `role` is "system", "user", "assistant" or "tool"; `calls` are those
+    that an assistant made, `answers` is the id of the call that a tool message answers."""
+
+    role: str
+    text: str
+    calls: tuple[ModelCall, ...] = ()
+    answers: str = ""
+
+
+class Question(NamedTuple):
+    """What a language model is asked: the whole conversation, the tools that it may call, and the most tokens of an answer."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[ModelTool, ...] = ()
+    most: int = 2048
+
+
+class Reply(NamedTuple):
+    """What a language model answered. `cut`: it stopped at the limit of tokens. `spent` counts the tokens of question and answer
+    together, None where the provider does not tell."""
+
+    text: str
+    calls: tuple[ModelCall, ...] = ()
+    cut: bool = False
+    spent: int | None = None

@@ -9,7 +9,7 @@ from memcli.errors import UsageError
 from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
-    from memcli.formats.protocols import Habits, LongTerm, Remembering, Rules, Whereabouts
+    from memcli.formats.protocols import Dreaming, Habits, LongTerm, Remembering, Rules, Whereabouts
     from memcli.formats.words import Vocabulary
 
 FORMATS = {
@@ -61,6 +61,12 @@ def longterm(name: str) -> LongTerm:
     """What the long-term memory of the agent called `name` says as text. Its facet `memory` must not be None."""
     load(name)
     return cast("LongTerm", import_module(f"memcli.formats.{name}.longterm"))
+
+
+def dreaming(name: str) -> Dreaming:
+    """How a Dream writes into the memory of the agent called `name`. Its facet `memory` must not be None."""
+    load(name)
+    return cast("Dreaming", import_module(f"memcli.formats.{name}.dreaming"))
 
 
 def whereabouts(name: str) -> Whereabouts:

@@ -141,6 +141,17 @@ class TakenOut(NamedTuple):
     sure: bool = True
 
 
+class Target(NamedTuple):
+    """A memory file that a Dream may write: `layers` are the layers of items that go there, `root` the workspace's folder that it
+    lies in, which may be another one's (what is known of the user is kept in the home). `section` is the part of it that is
+    written to, where several targets share a file."""
+
+    path: str
+    root: str
+    layers: tuple[str, ...]
+    section: str = ""
+
+
 class Format(NamedTuple):
     """One agent's facets.
 

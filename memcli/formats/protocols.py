@@ -19,10 +19,11 @@ from memcli.formats.facets import (
     Note,
     StoreFile,
     TakenOut,
+    Target,
     Versioned,
     Waiting,
 )
-from memcli.model import AgentView, Decoded, Header, Line, Record, Sent, Workspace
+from memcli.model import AgentView, Decoded, Header, Item, Line, Record, Sent, Workspace
 from memcli.storage.facts import Columns, HeaderRules, RowRules
 from memcli.storage.holders import Lock
 from memcli.storage.memory_rules import MemoryRules
@@ -237,6 +238,31 @@ class LongTerm(Protocol):
 
     def layers(self, workspace: Workspace, dream: bool) -> list[Layer]:
         """What a prompt gets of the memory files, in that order, whether or not they exist; with `dream` that of Dream."""
+        ...
+
+
+class Dreaming(Protocol):
+    """How a Dream writes into long-term memory; only what dreams, reviews and compacts asks for it."""
+
+    SOURCE: str
+    """What a Dream reads unless it is told: "journal" or "sessions"."""
+
+    def targets(self, workspace: Workspace, user: str) -> list[Target]:
+        """The files that items go to, for the agent or for the user in the folder `user` ("" for nobody in particular)."""
+        ...
+
+    def put(self, target: Target, old: bytes | None, items: Sequence[Item], seconds: float) -> bytes:
+        """The file with these items added as the agent itself lays it out, all else as it was, byte for byte. `old` None: there is
+        no file; `seconds` is the time of the Dream, since the epoch."""
+        ...
+
+    def lines(self, target: Target, items: Sequence[Item]) -> list[str]:
+        """The line that each item becomes in `put`, without its end: what blame recognises it by."""
+        ...
+
+    def subject(self, kind: str, seconds: float, count: int) -> str:
+        """The first line of the commit of a Dream ("dream", "dream-user"), a consolidation ("consolidate"), a summary ("compact"),
+        a clean-up ("lint") that touches `count` items."""
         ...
 
 

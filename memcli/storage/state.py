@@ -15,7 +15,7 @@ from memcli import settings
 from memcli.errors import CannotWrite, RefusedForSafety
 from memcli.storage import system
 
-KINDS = ("undo", "quarantine", "seals", "intents", "archive", "tombstones", "cursors")
+KINDS = ("undo", "quarantine", "seals", "intents", "archive", "tombstones", "cursors", "dreams", "inbox", "git")
 """The places of a store, by the name of their folder. `intents` is empty while no memcli writes."""
 _ABOUT = "workspace.json"
 

@@ -73,7 +73,7 @@ def test_every_line_stays_with_the_words_of_its_source() -> None:
 
 
 def ask(*said: str, memory: str = "") -> list[Item]:
-    return llm.load("offline").extract(Batch(tuple(Entry(n, text) for n, text in enumerate(said, 1)), memory))
+    return llm.load("offline", {}).extract(Batch(tuple(Entry(n, text) for n, text in enumerate(said, 1)), memory))
 
 
 def test_an_item_names_its_source() -> None:
@@ -128,12 +128,12 @@ def test_the_later_value_wins(said: list[str]) -> None:
 
 def test_an_unknown_provider_is_named() -> None:
     with pytest.raises(UsageError, match=r"'oracle'.*offline"):
-        llm.load("oracle")
+        llm.load("oracle", {})
 
 
 @pytest.mark.parametrize("name", llm.PROVIDERS)
 def test_a_provider_knows_its_name(name: str) -> None:
-    assert llm.load(name).name == name
+    assert llm.load(name, {}).name == name
 
 
 PIECES = [

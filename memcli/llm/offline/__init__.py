@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from memcli.llm.offline.extracting import extract
 from memcli.model import Batch, Item
 
@@ -12,6 +15,10 @@ class Offline:
     """The provider `offline`."""
 
     name = "offline"
+    model = ""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        """There is nothing to configure."""
 
     def extract(self, batch: Batch) -> list[Item]:
         """The items of a batch; never fails and asks nobody."""
