@@ -252,8 +252,8 @@ class Dreaming(Protocol):
         ...
 
     def put(self, target: Target, old: bytes | None, items: Sequence[Item], seconds: float) -> bytes:
-        """The file with these items added as the agent itself lays it out, all else as it was, byte for byte. `old` None: there is
-        no file; `seconds` is the time of the Dream, since the epoch."""
+        """The file with these items added as the agent itself lays it out, all else as it was, byte for byte. `old` None: there
+        is no file; `seconds` is the time of the Dream, since the epoch."""
         ...
 
     def lines(self, target: Target, items: Sequence[Item]) -> list[str]:
@@ -261,8 +261,8 @@ class Dreaming(Protocol):
         ...
 
     def subject(self, kind: str, seconds: float, count: int) -> str:
-        """The first line of the commit of a Dream ("dream", "dream-user"), a consolidation ("consolidate"), a summary ("compact"),
-        a clean-up ("lint") that touches `count` items."""
+        """The first line of the commit of a Dream ("dream", "dream-user"), a consolidation ("consolidate"), a summary
+        ("compact"), a clean-up ("lint") that touches `count` items."""
         ...
 
 
