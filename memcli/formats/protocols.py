@@ -247,6 +247,15 @@ class Dreaming(Protocol):
     SOURCE: str
     """What a Dream reads unless it is told: "journal" or "sessions"."""
 
+    def said(self, record: Record) -> str:
+        """What an entry of the journal says, in turns that begin with `[user]` or `[assistant]`; "" for what the agent wrote there
+        about its own work on the memory."""
+        ...
+
+    def inner(self, key: str) -> bool:
+        """Whether a session is the agent's own work on its memory, and nobody's chat."""
+        ...
+
     def targets(self, workspace: Workspace, user: str) -> list[Target]:
         """The files that items go to, for the agent or for the user in the folder `user` ("" for nobody in particular)."""
         ...
