@@ -40,7 +40,7 @@ def blocks(text: bytes, shape: Shape) -> list[Block]:
     so that a fence that a model left open swallows nothing.
     """
     cut = _Cut(shape)
-    for line in _lines(text):
+    for line in lines_of(text):
         cut.line(line)
     return cut.end()
 
@@ -62,16 +62,20 @@ class Item(NamedTuple):
 
 
 def items(block: Block, shape: Shape) -> list[Item]:
-    """The facts of a block: its list items, each with what is indented below it; with `shape.plain` any other line too."""
+    """The facts of a block: its list items, each with what is indented below it; with `shape.plain` any other line too. Code
+    between two fences holds none."""
     found: list[Item] = []
+    code, _ = fenced(block.body)
     category, section = _sorted_by(block.title, shape.labels) if block.kind == OWN else ("", "")
     section = block.section or section
     open_item = False
     number = block.line + bool(block.head)
-    for raw in _lines(block.body):
+    for place, raw in enumerate(lines_of(block.body)):
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         label = _label_alone(line)
-        if label is not None:
+        if code[place] and not shape.plain:
+            open_item = open_item and line[:1] in " \t"
+        elif label is not None:
             told, whose = _sorted_by(label, shape.labels)
             category, section = told, whose or section
             open_item = False
@@ -88,6 +92,61 @@ def items(block: Block, shape: Shape) -> list[Item]:
             open_item = False
         number += 1
     return found
+
+
+class Part(NamedTuple):
+    """What stands in a block below its heading, or below a line of nothing but bold words, up to the next: `body` begins at
+    `offset` of the block's; `category` and `section` are those of the facts in it."""
+
+    offset: int
+    body: bytes
+    category: str
+    section: str
+
+
+def parts(block: Block, shape: Shape) -> list[Part]:
+    """The parts of a block; code that no fence ends, and what stands in it, is in none of them."""
+    category, section = _sorted_by(block.title, shape.labels) if block.kind == OWN else ("", "")
+    section = block.section or section
+    code, ended = fenced(block.body)
+    found: list[Part] = []
+    begin = offset = 0
+    for place, raw in enumerate(lines_of(block.body)):
+        if ended is not None and place >= ended:
+            break
+        label = None if code[place] else _label_alone(raw.decode("utf-8", "replace").rstrip("\r\n"))
+        if label is not None:
+            found.append(Part(begin, block.body[begin:offset], category, section))
+            category, whose = _sorted_by(label, shape.labels)
+            section = whose or section
+            begin = offset + len(raw)
+        offset += len(raw)
+    return [*found, Part(begin, block.body[begin:offset], category, section)]
+
+
+def fenced(body: bytes) -> tuple[list[bool], int | None]:
+    """Which lines of a body are code between two fences, these included, and the line (from 0) of one that none ends."""
+    code: list[bool] = []
+    fence = ""
+    begin = 0
+    for place, raw in enumerate(lines_of(body)):
+        before = fence
+        fence = _after(fence, raw.decode("utf-8", "replace").rstrip("\r\n").removeprefix("\ufeff"))
+        code.append(False)
+        if fence and not before:
+            begin = place
+        elif before and not fence:
+            code[begin:] = [True] * (place + 1 - begin)
+    return code, begin if fence else None
+
+
+def lines_of(text: bytes) -> Iterator[bytes]:
+    """The lines with their ends, ended by 0x0A only."""
+    start = 0
+    while start < len(text):
+        end = text.find(b"\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 class _Cut:
@@ -117,7 +176,7 @@ class _Cut:
             self._close()
             self.now = begun._replace(lead=b"".join(self.blank), head=raw, line=self.number)
             self.blank = []
-        self._fenced(text, begun is not None)
+        self.fence = _after("" if begun is not None else self.fence, text)
 
     def end(self) -> list[Block]:
         self.body += self.blank
@@ -156,25 +215,15 @@ class _Cut:
                 return None
         return Block(OWN, b"", b"", b"", 0, title)
 
-    def _fenced(self, text: str, heading: bool) -> None:
-        fence = _FENCE.match(text)
-        if heading:
-            self.fence = ""
-        elif fence is None:
-            return
-        elif not self.fence:
-            self.fence = fence[1]
-        elif fence[1].startswith(self.fence) and not text.strip().strip(self.fence[0]):
-            self.fence = ""
 
-
-def _lines(text: bytes) -> Iterator[bytes]:
-    """The lines with their ends, ended by 0x0A only."""
-    start = 0
-    while start < len(text):
-        end = text.find(b"\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
+def _after(fence: str, text: str) -> str:
+    """The fence that is open behind a line, given the one before it; "" for none."""
+    found = _FENCE.match(text)
+    if found is None:
+        return fence
+    if not fence:
+        return found[1]
+    return "" if found[1].startswith(fence) and not text.strip().strip(fence[0]) else fence
 
 
 def _label_alone(line: str) -> str | None:

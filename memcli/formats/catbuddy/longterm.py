@@ -48,7 +48,7 @@ def layers(workspace: Workspace, dream: bool) -> list[Layer]:
                 Layer(os.path.join(here, "SOUL.md"), "persona", "Existing SOUL.md:", cap=1000, utf16=True),
             ]
             continue
-        home = _home(workspace) if project else here
+        home = home_of(workspace) if project else here
         found.append(Layer(os.path.join(here, "SOUL.md"), "persona", "## SOUL.md"))
         if home:
             found.append(Layer(os.path.join(home, "USER.md"), "user", "## USER.md"))
@@ -62,7 +62,7 @@ def layers(workspace: Workspace, dream: bool) -> list[Layer]:
     return list(dict.fromkeys(found))
 
 
-def _home(workspace: Workspace) -> str:
+def home_of(workspace: Workspace) -> str:
     """The workspace of the home beside a project, "" where it is not known: of a copy that somebody sent."""
     if workspace.shown not in ("", workspace.root):
         return ""

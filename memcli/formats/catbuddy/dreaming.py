@@ -1,0 +1,77 @@
+"""How a Dream writes into catbuddy's memory (layered-memory.ts, `appendToMemoryFile` and `splitMemorySections`): in blocks that
+are appended, those of the user in the home's MEMORY.md, those of a project in its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+
+from memcli.formats.catbuddy import longterm
+from memcli.formats.facets import Target
+from memcli.memory import placing
+from memcli.memory.blocks import Block, blocks, lines_of
+from memcli.memory.phrasing import one_line
+from memcli.model import Item, Workspace
+
+SOURCE = "sessions"
+"""Its journal holds neither prompts nor plain answers."""
+_LAYERS = ("user", "project")
+_NAMES = {"user": "User Profile", "project": "Project"}
+_INNER = {"user": "## User Profile", "project": "## Project Context"}
+_NOTHING = "(nothing)"
+_BEGIN = b"# Long-term Memory\n"
+"""A file that begins with a block looks as if an error of reading had emptied it."""
+
+
+def targets(workspace: Workspace, user: str) -> list[Target]:
+    """In a project the home's MEMORY.md and that of the project, else the one of the workspace; one more for each further memory
+    folder. None for a user's folder: there is one user."""
+    if user:
+        return []
+    own = [
+        os.path.join(folder, "MEMORY.md") for folder in workspace.memory or (os.path.join(workspace.root, "memory"),)
+    ]
+    home = longterm.home_of(workspace) if workspace.era == "project" else ""
+    if not home:
+        return [Target(path, workspace.root, _LAYERS) for path in own]
+    you = Target(os.path.join(home, "memory", "MEMORY.md"), home, ("user",), "user")
+    return [you, *(Target(path, workspace.root, ("project",), "project") for path in own)]
+
+
+def put(target: Target, old: bytes | None, items: Sequence[Item], seconds: float) -> bytes:
+    """The file with a block of this day (UTC) behind all that is there; where such a one with nothing but facts ends it, they go
+    on that."""
+    facts = {layer: lines(target, [item for item in items if item.layer == layer]) for layer in target.layers}
+    if not any(facts.values()):
+        return old or b""
+    placing.check(target.path, old or b"")
+    text = old or _BEGIN
+    end = placing.ending(text)
+    name = f"{_NAMES[target.section]} — " if target.section else ""
+    head = f"## Dream — {name}{time.strftime('%Y-%m-%d', time.gmtime(seconds))}"
+    if target.section:
+        body = facts[target.section]
+        last = _last(text, head, target)
+        if last is not None and all(line.startswith(b"- ") for line in lines_of(last.body)):
+            return placing.at_end(text, body)
+    else:
+        user, project = (facts[layer] or [_NOTHING] for layer in _LAYERS)
+        body = [_INNER["user"], *user, "", _INNER["project"], *project]
+    return text + end * 2 + placing.text_of([head, *body], end)
+
+
+def lines(target: Target, items: Sequence[Item]) -> list[str]:
+    """A bullet for each item of the target's layers."""
+    return [f"- {one_line(item.text)}" for item in items if item.layer in target.layers]
+
+
+def subject(kind: str, seconds: float, count: int) -> str:
+    """The repository is memcli's own, so that nothing else gives commits a first line."""
+    return f"{kind}: {count} item{'' if count == 1 else 's'}"
+
+
+def _last(text: bytes, head: str, target: Target) -> Block | None:
+    """The block at the end, if it has this heading."""
+    found = blocks(text, longterm.shape(target.path))[-1]
+    return found if found.head.rstrip(b"\r\n") == head.encode() else None
