@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memcli import secrets, settings
 from memcli.errors import ConfigurationError
@@ -39,13 +39,20 @@ class Redactor:
 
     def text(self, text: str, *, cut: bool = False) -> str:
         """`text` with labels. `cut`: it is a title or a preview, which may end in half of a key."""
-        if not text:
-            return text
-        masked = secrets.mask(text, self._label, more=self.more, cut=cut)
-        for value, found in self.known.items():
-            if value in masked:
-                masked = self._mask_known(masked, found)
-        return masked
+        return "".join(label or piece for piece, label in self.pieces(text, cut=cut))
+
+    def pieces(self, text: str, *, cut: bool = False) -> list[tuple[str, str]]:
+        """`text` in pieces, each with the label that is shown for it, "" for a piece that is shown as it is."""
+        found: list[tuple[str, str]] = []
+        place = 0
+        for one in secrets.find(text, more=self.more, cut=cut):
+            found += [(text[place : one.start], ""), (text[one.start : one.end], self._label(one))]
+            place = one.end
+        found.append((text[place:], ""))
+        for value, one in self.known.items():
+            if value in text:
+                found = [part for piece in found for part in self._known_in(piece, one)]
+        return [piece for piece in found if piece[0]]
 
     def record(self, record: Record) -> Record:
         """A record with every string of it masked; numbers stay."""
@@ -69,9 +76,15 @@ class Redactor:
         """`text` with labels, None for None."""
         return None if text is None else self.text(text)
 
-    def _mask_known(self, text: str, found: Found) -> str:
-        pattern = re.compile(_alone(found.value))
-        return pattern.sub(self._label(found), text) if pattern.search(text) else text
+    def _known_in(self, piece: tuple[str, str], known: Found) -> Iterator[tuple[str, str]]:
+        text, label = piece
+        place = 0
+        if not label:
+            for match in re.finditer(_alone(known.value), text):
+                yield text[place : match.start()], ""
+                yield match[0], self._label(known)
+                place = match.end()
+        yield text[place:], label
 
     def _label(self, found: Found) -> str:
         name = found.kind, found.value

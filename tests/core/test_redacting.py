@@ -94,3 +94,18 @@ def test_a_bad_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, te
         configured()
     assert raised.value.exit_code == 2
     assert raised.value.facts["path"] == str(tmp_path / "config.toml")
+
+
+def test_pieces_are_the_text_with_what_is_shown_for_each() -> None:
+    redactor = Redactor()
+    text = "密码：Shop@2026, ann@firm.example: mysql -pShop@2026 end"
+    redactor.learn(text)
+    pieces = redactor.pieces(text)
+    assert "".join(piece for piece, _ in pieces) == text
+    assert [pair for pair in pieces if pair[1]] == [
+        ("Shop@2026", "[password-1]"),
+        ("ann@firm.example", "[email-1]"),
+        ("Shop@2026", "[password-1]"),
+    ]
+    assert "".join(label or piece for piece, label in pieces) == redactor.text(text)
+    assert redactor.pieces("") == []
