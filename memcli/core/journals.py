@@ -48,7 +48,7 @@ def find(workspaces: Sequence[Workspace], *, user: str | None = None, name: str 
 
     Raises UsageError when there is none, or none that is meant.
     """
-    found = [journal for workspace in workspaces for journal in _of(workspace)]
+    found = [journal for workspace in workspaces for journal in every(workspace)]
     if not found:
         places = ", ".join(workspace.shown or workspace.root for workspace in workspaces)
         raise UsageError(f"No journal belongs to {places}: its agent keeps none. Nothing was changed.")
@@ -91,8 +91,8 @@ def rows(journal: Journal, tz: str = "") -> RowsSnapshot | None:
     return read
 
 
-def _of(workspace: Workspace) -> list[Journal]:
-    """Of files that were named one by one, those that are a journal of the workspace that they lie in."""
+def every(workspace: Workspace) -> list[Journal]:
+    """The journals of one workspace, whether or not they exist. Of files that were named one by one, those that are a journal of the workspace that they lie in."""
     kept = load(workspace.agent).journal
     if not workspace.files:
         return [Journal(workspace, file) for file in kept.files(workspace)] if kept else []

@@ -73,6 +73,14 @@ def position(journal: Journal) -> tuple[CursorState, bool]:
     return CursorState(path, text, number, "", number or 0), True
 
 
+def changed(journal: Journal) -> float | None:
+    """When the agent's position file was changed last (epoch seconds); None where there is none."""
+    try:
+        return os.stat(journal.file.processed).st_mtime if journal.file.processed else None
+    except OSError:
+        return None
+
+
 def state(journal: Journal, tz: str = "", now: float | None = None) -> State:
     """The journal and its cursors. Raises CannotRead."""
     read = journals.rows(journal, tz)

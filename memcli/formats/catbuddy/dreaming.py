@@ -12,7 +12,7 @@ from memcli.formats.facets import Target
 from memcli.memory import placing
 from memcli.memory.blocks import Block, blocks, lines_of
 from memcli.memory.phrasing import one_line
-from memcli.model import Item, Workspace
+from memcli.model import Item, Record, Workspace
 
 SOURCE = "sessions"
 """Its journal holds neither prompts nor plain answers."""
@@ -22,6 +22,16 @@ _INNER = {"user": "## User Profile", "project": "## Project Context"}
 _NOTHING = "(nothing)"
 _BEGIN = b"# Long-term Memory\n"
 """A file that begins with a block looks as if an error of reading had emptied it."""
+
+
+def said(record: Record) -> str:
+    """The entry as it stands: it holds turns."""
+    return record.content
+
+
+def inner(key: str) -> bool:
+    """None: Dream keeps no session of its own."""
+    return False
 
 
 def targets(workspace: Workspace, user: str) -> list[Target]:

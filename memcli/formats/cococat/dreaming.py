@@ -13,13 +13,33 @@ from memcli.formats.facets import Target
 from memcli.memory import placing
 from memcli.memory.blocks import Block, blocks, lines_of
 from memcli.memory.phrasing import one_line
-from memcli.model import Item, Workspace
+from memcli.model import Item, Record, Workspace
 
 SOURCE = "journal"
 _LAYERS = ("user", "project")
 _LABELS = {"decision": "Key Decision", "fact": "Fact Learned", "preference": "Preference", "pattern": "Pattern"}
 """In the order in which its prompt asks for them."""
+_ECHO = "You are a memory consolidation agent. Your task is to update "
+_ANSWER = "\nresponse_summary: "
+"""How a task is read (records.py): the prompt, then this and the answer."""
 _PROFILE, _PLAIN = "PROFILE.md", "memory.md"
+
+
+def said(record: Record) -> str:
+    """A task as a question and its answer, a user's row with its role; nothing of the record that a Dream leaves of itself."""
+    if record.role != "task":
+        return f"[{record.role}] {record.content}" if record.role in ("user", "assistant") else record.content
+    if record.content.startswith(_ECHO):
+        return ""
+    prompt, mark, answer = record.content.rpartition(_ANSWER)
+    if not mark:
+        return f"[user] {record.content}"
+    return f"[user] {prompt}\n[assistant] {answer}"
+
+
+def inner(key: str) -> bool:
+    """None: Dream keeps no session of its own."""
+    return False
 
 
 def targets(workspace: Workspace, user: str) -> list[Target]:

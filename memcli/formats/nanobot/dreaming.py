@@ -3,6 +3,7 @@ memory/MEMORY.md; SOUL.md is never written to."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memcli.formats.facets import Target
@@ -10,13 +11,36 @@ from memcli.formats.nanobot import longterm
 from memcli.formats.nanobot.memory import files
 from memcli.memory import placing
 from memcli.memory.phrasing import one_line
-from memcli.model import Item, Workspace
+from memcli.model import Item, Record, Workspace
 
 SOURCE = "journal"
 _LAYERS = {"user": "user", "global": "project"}
 _BEGIN = {"user": b"# User Profile\n", "project": b"# Long-term Memory\n"}
 _PREFERENCES = ("Preferences", "偏好")
+_RAW = "[RAW] "
+_EMPTY = ("(nothing)", "[no summary]")
+_ROW = re.compile(r"^\[[^\]\n]*\] (USER|ASSISTANT|TOOL|SYSTEM)(?: \[[^\]\n]*\])?: ?", re.MULTILINE)
+_SKIPPED = "- [skip]"
+_MARK = re.compile(r"^- \[(?:permanent|durable|ephemeral|correction)\] ")
+"""What a consolidation puts before each fact (A.3 of the format)."""
 _NAMES = {"user": ("User Information", "用户信息"), "project": ("Project Context", "项目背景")}
+
+
+def said(record: Record) -> str:
+    """The facts of a summary without their marks, those that its model wanted left out aside; the rows of a raw archive as turns;
+    nothing of a placeholder."""
+    text = record.content.strip()
+    if text in _EMPTY:
+        return ""
+    if text.startswith(_RAW):
+        return _ROW.sub(lambda found: f"[{found[1].lower()}] ", text.partition("\n")[2])
+    kept = [line for line in text.split("\n") if not line.startswith(_SKIPPED)]
+    return "\n".join(_MARK.sub("", line) for line in kept).strip()
+
+
+def inner(key: str) -> bool:
+    """The sessions in which Dream works."""
+    return key.startswith("dream:")
 
 
 def targets(workspace: Workspace, user: str) -> list[Target]:
