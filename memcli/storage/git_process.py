@@ -1,4 +1,4 @@
-"""Runs git over somebody else's repository, through GitPython: only to read, and so that nothing of the repository runs.
+"""Runs git over somebody else's repository, through GitPython, so that nothing of the repository runs.
 
 No program that a repository can name is started (hooks, file system monitor, external diffs, text conversions, filters,
 signature checks, remotes of a partial clone), whatever its own files, the files that they include and the GIT_* variables
@@ -8,7 +8,7 @@ say: only commands that do not look at the work tree are used, and what is left 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from memcli import settings
@@ -27,9 +27,15 @@ SECONDS = 30.0
 """So long one look into a repository may take: 10,000 commits take about one second."""
 
 
-def output(folder: str, words: Sequence[str], given: bytes | None = None, seconds: float = SECONDS) -> bytes:
-    """All that git says to `words`, with `given` on its standard input. Raises CannotRead."""
-    with Running(folder, words, seconds, given) as out:
+def output(
+    folder: str,
+    words: Sequence[str],
+    given: bytes | None = None,
+    seconds: float = SECONDS,
+    extra: Mapping[str, str] | None = None,
+) -> bytes:
+    """All that git says to `words`, with `given` on its standard input and the variables `extra`. Raises CannotRead."""
+    with Running(folder, words, seconds, given, extra) as out:
         return out.read()
 
 
@@ -41,14 +47,21 @@ def unread(folder: str, why: str) -> CannotRead:
 
 class Running:
     """A git that writes to a pipe, and is stopped after a while or when no more is wanted of it. `folder` is the work tree, or
-    the bare repository itself."""
+    the bare repository itself; `extra` are variables for it, as those that writing needs."""
 
-    def __init__(self, folder: str, words: Sequence[str], seconds: float = SECONDS, given: bytes | None = None) -> None:
+    def __init__(
+        self,
+        folder: str,
+        words: Sequence[str],
+        seconds: float = SECONDS,
+        given: bytes | None = None,
+        extra: Mapping[str, str] | None = None,
+    ) -> None:
         from threading import Thread, Timer
 
         self.folder = folder
         self._late = False
-        self._process = _start(folder, [*_git(folder), *words], given is not None)
+        self._process = _start(folder, [*_git(folder), *words], given is not None, extra or {})
         self._timer = Timer(seconds, self._stop)
         self._feeder = None if given is None else Thread(target=self._feed, args=(given,))
 
@@ -86,7 +99,7 @@ class Running:
         self._process.kill()
 
 
-def _start(folder: str, command: list[str], fed: bool) -> Git.AutoInterrupt:
+def _start(folder: str, command: list[str], fed: bool, extra: Mapping[str, str]) -> Git.AutoInterrupt:
     settings.forget("GIT_")  # GitPython hands on the whole environment; GIT_DIR and its kin are not ours
     try:
         from git.cmd import Git
@@ -95,7 +108,7 @@ def _start(folder: str, command: list[str], fed: bool) -> Git.AutoInterrupt:
         raise unread(folder, "git is not installed") from error
     try:
         stdin = {"istream": -1} if fed else {}  # subprocess.PIPE
-        return Git(folder).execute(command, as_process=True, env=ENVIRONMENT, **stdin)
+        return Git(folder).execute(command, as_process=True, env={**ENVIRONMENT, **extra}, **stdin)
     except GitError as error:
         raise unread(folder, "git is not installed") from error
     except OSError as error:

@@ -6,14 +6,16 @@ After a kill at any moment and the next start, all files are old or all are new.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli.errors import CannotWrite, MemcliError, RefusedForSafety
 from memcli.storage import locks, records, state, system
 from memcli.storage.append_step import Append
+from memcli.storage.commit_step import Commit
 from memcli.storage.parts import drop, part_name, spare_name
 from memcli.storage.reaching import Folders, Place, changed, refused
-from memcli.storage.records import Change, Record
+from memcli.storage.records import Change, Committed, Record
 from memcli.storage.state import Store
 from memcli.storage.step import Progress, Step
 from memcli.storage.steps import Chmod, Create, Remove, Rewrite
@@ -57,6 +59,10 @@ class Journal:
         records.write(self.folder, record._replace(published=True), durable=True)
         state.sync_folder(self.folder)
         state.sync_folder(os.path.dirname(self.folder))
+
+    def scratch(self, commit: Committed) -> str:
+        """Where a commit has its own files while it is made."""
+        return os.path.join(self.folder, f"{commit.token}.commit")
 
     def close(self) -> None:
         """The operation is done: it can be listed and undone. Raises OSError."""
@@ -117,6 +123,24 @@ def step_of(place: Place, change: Change, folder: str) -> Step:
     return (Remove if change.kind == "remove" else Chmod)(place, change.token, old, new)
 
 
+def commit_steps(journal: Journal, record: Record, folders: Folders) -> list[Commit]:
+    """The steps that make the commits of an operation."""
+    return [Commit(folders, commit, journal.scratch(commit)) for commit in record.commits]
+
+
+def with_commits(record: Record, steps: Sequence[Step]) -> Record:
+    """The record with its commits as their steps have them by now."""
+    now = {step.token: step.record for step in steps if isinstance(step, Commit)}
+    return record._replace(commits=tuple(now.get(one.token, one) for one in record.commits))
+
+
+def publish_anew(journal: Journal, record: Record, steps: Sequence[Step]) -> None:
+    """Have every commit that becomes another one published, before it is made."""
+    for step in steps:
+        if isinstance(step, Commit):
+            step.publish = lambda: journal.publish(with_commits(record, steps))
+
+
 def _recover(journal: Journal) -> Recovered:
     record = records.read(journal.folder)
     if record is None:
@@ -132,6 +156,8 @@ def _recover(journal: Journal) -> Recovered:
         try:
             for change in record.changes:
                 group.steps.append(step_of(folders.place(change.path, change.root), change, journal.folder))
+            group.steps += commit_steps(journal, record, folders)
+            publish_anew(journal, record, list(group.steps))
             progress = [step.progress() for step in group.steps]
         except MemcliError as error:
             return _conflict(journal, record, f"{what}: {error}")
@@ -153,6 +179,9 @@ def _resolve(journal: Journal, record: Record, group: Group, progress: list[Prog
         group.steps = [step for step, _ in every]
         return _taken_back(journal, record, group, [step for step, at in every if at == "lost"], f"{what}: {error}")
     group.steps = [step for step, _ in every]
+    done = with_commits(record, group.steps)
+    if done != record:
+        journal.publish(done)
     group.finish()
     journal.close()
     return Recovered(record.id, "finished", f"{what}; now it is finished.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from memcli.errors import MemcliError
 from memcli.storage import intents, scratch, state, system
 from memcli.storage.append_step import Append
 from memcli.storage.atomic import new_token
+from memcli.storage.commit_step import Commit
+from memcli.storage.git_keep import Keep
 from memcli.storage.intents import Journal
 from memcli.storage.kept import prune
 from memcli.storage.locks import Lock, hold, own
@@ -18,7 +20,7 @@ from memcli.storage.parts import Mtime
 from memcli.storage.quarantine import Quarantine
 from memcli.storage.reaching import Folders, Place, changed
 from memcli.storage.reading import unreadable
-from memcli.storage.records import Change, Record
+from memcli.storage.records import Change, Committed, Record
 from memcli.storage.state import Store
 from memcli.storage.step import Step
 from memcli.storage.steps import Chmod, Create, Remove, Rewrite
@@ -33,6 +35,14 @@ class _Wanted(NamedTuple):
     lasting: bool = False
 
 
+class _Version(NamedTuple):
+    keep: Keep
+    contents: Mapping[str, bytes | None]
+    hand: Mapping[str, bytes | None]
+    message: str
+    seconds: float
+
+
 class Operation:
     """Changes that are carried out together by `commit`: all of them or none. One change for each file."""
 
@@ -40,6 +50,7 @@ class Operation:
         self.id = record.id
         self._record = record
         self._wanted: list[_Wanted] = []
+        self._versions: list[_Version] = []
         self._journal = Journal(store, record.folder)
         self._quarantine = Quarantine(os.path.join(self._journal.folder, intents.PIECES))
         self._done = False
@@ -89,10 +100,29 @@ class Operation:
         with state.telling(self._quarantine.path):
             self._quarantine.add(os.path.realpath(path), offset, piece, code)
 
-    def commit(self) -> Record:
-        """Carry everything out: copies of the old bytes first, then the changes, in one step where there are several.
+    def version(
+        self,
+        keep: Keep,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        *,
+        seconds: float,
+        hand: Mapping[str, bytes | None] | None = None,
+    ) -> None:
+        """Commit these contents of files (names relative to `keep.tree`; None: there is none) together with the changes, once for
+        each repository. What of `hand` is in no commit yet gets one of its own before. `seconds` is the time since the epoch.
 
-        The record says what was changed; without `changes` it is not kept. Raises RefusedForSafety or CannotWrite; then
+        A commit that cannot be made does not keep the files from being changed: `Record.commits` says why there is none.
+        """
+        if any(os.path.realpath(keep.folder) == os.path.realpath(one.keep.folder) for one in self._versions):
+            raise ValueError(f"an operation commits once: {keep.folder}")
+        self._versions.append(_Version(keep, dict(contents), dict(hand or {}), message, seconds))
+
+    def commit(self) -> Record:
+        """Carry everything out: copies of the old bytes first, then the changes, in one step where there are several, then
+        the commits.
+
+        The record says what was changed; without changes and commits it is not kept. Raises RefusedForSafety or CannotWrite; then
         no file is changed, or the sentence says which content is in place.
         """
         self._done = True
@@ -108,8 +138,7 @@ class Operation:
                 self.abandon()
                 raise
             with system.uninterrupted():
-                self._carry_out(group, record)
-        return record
+                return self._carry_out(group, record)
 
     def abandon(self) -> None:
         """Leave no trace of an operation that is not carried out."""
@@ -145,14 +174,26 @@ class Operation:
                 changes=tuple(changes), pieces=self._quarantine.pieces, pieces_bytes=self._quarantine.bytes
             )
             self._journal.plan(record)
+        files = list(group.steps)
+        commits = [self._commit(group.folders, one) for one in self._versions]
+        group.steps += commits
         group.prepare()
-        changes = [_with_new(change, step) for change, step in zip(changes, group.steps, strict=True)]
-        kept = [n for n, step in enumerate(group.steps) if not step.unchanged]
+        changes = [_with_new(change, step) for change, step in zip(changes, files, strict=True)]
+        kept = [n for n, step in enumerate(files) if not step.unchanged]
         group.leave_out([step for step in group.steps if step.unchanged])
-        return record._replace(changes=tuple(changes[n] for n in kept), published=True)
+        if not kept and all(step.record.why for step in commits):
+            group.leave_out(list(group.steps))  # there is nothing to do but what cannot be done
+        told = tuple(step.record for step in commits if not step.unchanged)
+        return record._replace(changes=tuple(changes[n] for n in kept), published=True, commits=told)
 
-    def _carry_out(self, group: Group, record: Record) -> None:
+    def _commit(self, folders: Folders, one: _Version) -> Commit:
+        record = Committed(one.keep.folder, one.keep.tree, one.message, one.seconds, new_token())
+        scratch = self._journal.scratch(record)
+        return Commit(folders, record, scratch, contents=one.contents, hand=one.hand)
+
+    def _carry_out(self, group: Group, record: Record) -> Record:
         """The steps between publishing the intent and closing it; what stays open is finished by recover."""
+        intents.publish_anew(self._journal, record, list(group.steps))
         try:
             with state.telling(self._journal.folder):
                 self._journal.publish(record)
@@ -162,12 +203,17 @@ class Operation:
                 group.discard()
                 self.abandon()
             raise
+        done = intents.with_commits(record, group.steps)
+        if done != record:
+            with state.telling(self._journal.folder, after=True):
+                self._journal.publish(done)
         try:
             group.finish()
         finally:
             if not group.standing:
                 with state.telling(self._journal.folder, after=True):
                     self._journal.close()
+        return done
 
     def _change(self, number: int, step: Step, root: str) -> Change:
         """The change that a step is, with a copy of what it takes away."""

@@ -30,10 +30,29 @@ class Change(NamedTuple):
     lasting: bool = False
 
 
+class Committed(NamedTuple):
+    """The commit that goes with an operation: `id` is that of it ("" when there is none, and `why` says so in a clause),
+    `commits` all that were made, oldest first: one with what had been changed by hand may come before. `folder` and `tree`
+    name the repository (git_keep.Keep), `parent` is the commit below, "" for none. `seconds` is its time, since the epoch;
+    `files` are git_writing.Held."""
+
+    folder: str
+    tree: str
+    message: str
+    seconds: float
+    token: str
+    id: str = ""
+    why: str = ""
+    commits: tuple[str, ...] = ()
+    parent: str = ""
+    files: tuple[tuple[str, str, str, str], ...] = ()
+
+
 class Record(NamedTuple):
     """One operation. `time` is ISO in UTC; `undoes` the id of the operation that this one undid, `undone_by` the id of
     the one that undid it. `locks` and `beacons` are the agent's, to be minded when it is undone. `published`: all was
-    ready, and the first change about to be made. `note`: what went otherwise than planned."""
+    ready, and the first change about to be made. `note`: what went otherwise than planned. `commits`: one for each
+    repository that it was to be committed in."""
 
     id: str
     sequence: int
@@ -50,6 +69,7 @@ class Record(NamedTuple):
     undone_by: str = ""
     published: bool = False
     note: str = ""
+    commits: tuple[Committed, ...] = ()
 
     @property
     def folder(self) -> str:
@@ -63,6 +83,7 @@ def write(folder: str, record: Record, *, durable: bool) -> None:
 
     value = record._replace(undone_by="")._asdict()
     value["changes"] = [change._asdict() for change in record.changes]
+    value["commits"] = [commit._asdict() for commit in record.commits]
     state.write_file(os.path.join(folder, FILE), json.dumps(value).encode() + b"\n", durable=durable)
 
 
@@ -74,6 +95,7 @@ def read(folder: str) -> Record | None:
         with open(os.path.join(folder, FILE), "rb") as file:
             value = json.load(file)
         value["changes"] = tuple(_change(one) for one in value["changes"])
+        value["commits"] = tuple(_commit(one) for one in value.get("commits", ()))
         value["locks"] = tuple(Lock(*one) for one in value["locks"])
         value.update({name: tuple(value[name]) for name in ("command", "beacons")})
         return Record(**value)
@@ -84,3 +106,8 @@ def read(folder: str) -> Record | None:
 def _change(value: dict[str, Any]) -> Change:
     old, new = (None if value[name] is None else Version(*value[name]) for name in ("old", "new"))
     return Change(**{**value, "old": old, "new": new})
+
+
+def _commit(value: dict[str, Any]) -> Committed:
+    files = tuple((str(name), str(before), str(hand), str(after)) for name, before, hand, after in value["files"])
+    return Committed(**{**value, "files": files, "commits": tuple(value["commits"])})

@@ -29,6 +29,8 @@ class Step(ABC):
     it is prepared. `token` makes the names of its parts."""
 
     kind = ""
+    late = False
+    """Whether it waits until the others are done and stand: then it must not fail."""
 
     def __init__(self, place: Place, token: str, old: Version | None, new: Version | None = None) -> None:
         self.place = place

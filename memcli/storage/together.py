@@ -42,7 +42,8 @@ class Group:
     def swap(self) -> None:
         """Swap every step. When one cannot be, those before it are reverted and its error is raised; `standing` then
         has those for which that failed too."""
-        for step in self.steps:
+        early = [step for step in self.steps if not step.late]
+        for step in early:
             try:
                 with _telling(step):
                     step.swap()
@@ -54,9 +55,13 @@ class Group:
             self.sync()
         except OSError as error:
             self.unsynced = refused(self.steps[-1].place.path, error, in_place=True)
-        for step in self.steps:
+        for step in early:
             if not step.settled():
                 self._give_up(changed(step.place.path, "is being written to"), [])
+        for step in self.steps:
+            if step.late:
+                step.swap()
+                self.standing.append(step)
 
     def revert(self) -> None:
         """Take back every step that stands, the last first; those that cannot be go on standing."""
