@@ -1,0 +1,126 @@
+"""What the memory says already, what it says differently, and what is new to it; English and Chinese."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from memcli.llm.offline.knowledge import Memory, replaced
+from memcli.llm.offline.segments import CJK
+from memcli.llm.offline.wording import figures, words
+from memcli.memory.blocks import fenced
+from memcli.model import Item
+
+
+class Sorted(NamedTuple):
+    """`new` in their order; `known` with the line that says the same; `conflicts` with the file and the line, from 1, that gives
+    another value for the same thing."""
+
+    new: tuple[Item, ...]
+    known: tuple[tuple[Item, str], ...]
+    conflicts: tuple[tuple[Item, str, int], ...]
+
+
+def sort(items: Sequence[Item], texts: Mapping[str, str]) -> Sorted:
+    """Tell the items apart by what the files, path -> text, say; of items that say the same word for word the first counts."""
+    memory = _Known(texts)
+    new: dict[str, Item] = {}
+    known: list[tuple[Item, str]] = []
+    conflicts: list[tuple[Item, str, int]] = []
+    for item in items:
+        lines = memory.near(item.text)
+        twin = new.get(_plain(item.text))
+        said = twin.text if twin else next((line.text for line in lines if _says(line.text, item.text)), None)
+        if said is not None:
+            known.append((item, said))
+            continue
+        other = next((line for line in lines if contradicts(line.text, item.text)), None)
+        if other is not None:
+            conflicts.append((item, other.path, other.number))
+        else:
+            new[_plain(item.text)] = item
+    return Sorted(tuple(new.values()), tuple(known), tuple(conflicts))
+
+
+def contradicts(old: str, new: str) -> bool:
+    """Whether the later of two statements gives another value for the very thing that the earlier is about: two that differ in
+    their subject as well (staging and production) both hold."""
+    before, after = _LINK.sub(" ", old), _LINK.sub(" ", _FORMER.sub(" ", new))
+    if not (replaced(old, new) or replaced(before, after)):
+        return False
+    first, second = words(before) - figures(before), words(after) - figures(after)
+    return not (first - second and second - first)
+
+
+class _Line(NamedTuple):
+    """A line of a memory file, without list mark and emphasis; `number` from 1."""
+
+    path: str
+    number: int
+    text: str
+
+
+class _Known:
+    """The lines of the files, found by their words."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.lines = [line for path, text in texts.items() for line in _lines(path, text)]
+        self.by_key: dict[str, list[int]] = defaultdict(list)
+        for place, line in enumerate(self.lines):
+            for key in _keys(line.text):
+                self.by_key[key].append(place)
+
+    def near(self, text: str) -> list[_Line]:
+        """The lines that share a word with a text, or the beginning of one, in their order."""
+        places = {place for key in _keys(text) for place in self.by_key.get(key, ())}
+        return [self.lines[place] for place in sorted(places)]
+
+
+def _lines(path: str, text: str) -> Iterator[_Line]:
+    lines = text.split("\n")
+    code, _ = fenced(text.encode("utf-8", "surrogatepass"))
+    for place, line in enumerate(lines):
+        plain = line.replace("**", "").strip(" \t\r-*+")
+        if plain and not line.lstrip().startswith("#") and not (place < len(code) and code[place]):
+            yield _Line(path, place + 1, plain)
+
+
+def _keys(text: str) -> set[str]:
+    return {_plain(text), *(word[:3] if word.isascii() and word.isalpha() else word for word in words(text))}
+
+
+def _says(line: str, text: str) -> bool:
+    """Whether a line says what an item says: word for word, or mostly, and nothing in the item has a name that it lacks."""
+    if _plain(line) == _plain(text):
+        return True
+    folded = line.casefold()
+    return all(name.casefold() in folded for name in _names(text)) and Memory(line).knows(text)
+
+
+def _names(text: str) -> list[str]:
+    """The words of a text that name something: in Chinese the Latin ones, else those with a capital that no sentence begins."""
+    if CJK.search(text):
+        return _LATIN.findall(text)
+    return [word for word in _LATIN.findall(text)[1:] if not word.islower() and word != "I"]
+
+
+def _plain(text: str) -> str:
+    """A text for comparing word for word."""
+    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#]*")
+_FORMER = re.compile(
+    r"(?:\b(?:instead of|rather than|no longer|not|from|was|formerly|previously)\b|从|由|不再?是?用?|而不是|原来是?|之前是?)"
+    r"[^\w,，。；;]*(?:port |端口)?[\w./:@-]*\d[\w./:@-]*",
+    re.IGNORECASE | re.ASCII,
+)
+"""The value that was, in a statement that gives a new one."""
+_LINK = re.compile(
+    r"\b(?:now|currently|no longer|instead|switch\w*|mov(?:e|ed|ing|es)|migrat\w+|chang\w+|upgrad\w+|set|to)\b"
+    r"|(?<=utc|gmt)[+-](?=\d)|现在|目前|如今|已经?|改成|改为|改到|换成|换到|变成|升级?到?|迁移?到?|是|为|在|到|了|的",
+    re.IGNORECASE,
+)
+"""What links a thing to its value, and tells nothing of either."""
