@@ -133,8 +133,6 @@ def put(found: State, number: int, *, command: Sequence[str], idle: float, force
         if refused:
             return done._replace(refused=refused)
     store = sealing.store(workspace)
-    root = kept.place(store, PLACE) if own else guarding.root_of(workspace, path)
-    data = str(number).encode()
     with undo.begin(
         store,
         "history cursor",
@@ -143,14 +141,23 @@ def put(found: State, number: int, *, command: Sequence[str], idle: float, force
         locks=[] if own else guarding.locks_of(workspace, [path]),
         beacons=[] if own else guarding.beacons_of(workspace),
     ) as operation:
-        if there:
-            time_kept: Mtime = "keep" if timed else "now"
-            operation.rewrite(path, read_version(path), data, root=root, mtime=time_kept)
-        else:  # a missing one is a Dream that never was: a time of now would keep the agent from it
-            never: Mtime = 0 if timed else "now"
-            operation.create(path, data, root=root, mtime=never)
+        enter(operation, found, number)
         record = operation.commit()
     return done._replace(id=record.id if record.changes else "")
+
+
+def enter(operation: undo.Operation, found: State, number: int) -> None:
+    """Have an operation set the position. Raises CannotRead."""
+    workspace, path = found.journal.workspace, found.position.path
+    root = kept.place(sealing.store(workspace), PLACE) if found.own else guarding.root_of(workspace, path)
+    timed = journals.facet(found.journal).CLOCK
+    data = str(number).encode()
+    if os.path.lexists(path):
+        time_kept: Mtime = "keep" if timed else "now"
+        operation.rewrite(path, read_version(path), data, root=root, mtime=time_kept)
+    else:  # a missing one is a Dream that never was: a time of now would keep the agent from it
+        never: Mtime = 0 if timed else "now"
+        operation.create(path, data, root=root, mtime=never)
 
 
 def _end(found: State) -> int:

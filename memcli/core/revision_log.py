@@ -50,6 +50,12 @@ def entries(repositories: Sequence[Repository], count: int, name: str | None = N
     return found[:count]
 
 
+def entry(repository: Repository, commit: str) -> Entry:
+    """One commit, by its whole id."""
+    [found] = git_history.log(repository.folder, 1, start=commit)
+    return Entry(repository, found, *kind_of(found, repository.workspace), _cursors(repository, [found]).get(commit, ()))
+
+
 def _cursors(repository: Repository, commits: Sequence[Commit]) -> dict[str, tuple[Moved, ...]]:
     """What the commits did to cursor files, by commit."""
     asked = [

@@ -228,6 +228,9 @@ class LongTerm(Protocol):
     """Kinds of commits that the agent makes ("init", "dream", "dream-user", "revert"), each with the pattern of their whole first
     line; the group `date` is when it says that it was made, in the machine's zone."""
 
+    UNDONE: str
+    """The first line of a commit that takes back the one whose `{id}` it names."""
+
     def shape(self, path: str) -> Shape:
         """The layout of the memory file at `path`."""
         ...
@@ -320,6 +323,10 @@ class Habits(Protocol):
 
     def taken_out(self, header: Mapping[str, Any], rows: int, era: str) -> TakenOut | None:
         """What a header, and the number of rows behind it, tell of rows that the agent took out; None where nothing."""
+        ...
+
+    def ended(self, header: Mapping[str, Any]) -> bool:
+        """Whether a session with this header and not one row was ended by a person (`/new`); {}: there is no header."""
         ...
 
     def refusals(self, workspace: Workspace) -> list[str]:

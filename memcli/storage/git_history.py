@@ -171,6 +171,11 @@ def is_shallow(folder: str) -> bool:
     return bool(_shallow(folder))
 
 
+def is_boundary(folder: str, commit: str) -> bool:
+    """Whether a shallow clone was cut off at a commit: it has parents, and they are not there."""
+    return commit in _shallow(folder)
+
+
 def detached(folder: str) -> bool:
     """Whether a commit is checked out and no branch, so that commits of branches are not in the history that is shown."""
     return re.fullmatch(_ID, _own_file(folder, "HEAD").strip()) is not None
@@ -201,7 +206,8 @@ def _shallow(folder: str) -> set[str]:
 def _own_file(folder: str, name: str) -> bytes:
     """A small file of the repository itself; b"" where there is none, also in a linked work tree, whose .git is a file."""
     try:
-        fd = open_regular(os.path.join(folder, NAME, name))
+        own = os.path.join(folder, NAME)
+        fd = open_regular(os.path.join(own if os.path.lexists(own) else folder, name))
     except CannotRead:
         return b""
     try:

@@ -50,6 +50,21 @@ def read_version(path: str) -> Version:
         os.close(fd)
 
 
+def read_whole(path: str) -> tuple[bytes | None, Version | None]:
+    """The bytes of the regular file at `path` and the version that they are of; nothing of a missing one. Raises CannotRead."""
+    if not os.path.lexists(path):
+        return None, None
+    pieces: list[bytes] = []
+    fd = open_regular(path)
+    try:
+        version = version_of(fd, pieces.append)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    finally:
+        os.close(fd)
+    return b"".join(pieces), version
+
+
 def version_of(fd: int, take: Callable[[bytes], object] | None = None) -> Version:
     """The version of an open file, read from its first byte as far as it goes; `take` is given each piece.
 

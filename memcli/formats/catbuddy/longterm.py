@@ -21,6 +21,8 @@ _SHAPE = Shape(
 )
 SUBJECTS: tuple[tuple[str, str], ...] = ()
 """It makes no commits."""
+UNDONE = "memcli revert: undo {id}"
+"""The first line of a commit that takes another one back."""
 
 
 def shape(path: str) -> Shape:

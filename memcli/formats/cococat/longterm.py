@@ -25,6 +25,8 @@ SUBJECTS = (
     ("dream-user", r"dream-user: (?P<date>\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})"),
 )
 """What git_store.py is given as the first line of a commit, by kind; the date is in the machine's zone."""
+UNDONE = "memcli revert: undo {id}"
+"""The first line of a commit that takes another one back: the agent makes none, it drops commits."""
 _CAP = 3000
 
 
