@@ -25,6 +25,8 @@ SUBJECTS = (
     ("dream", r"dream: .*"),
 )
 """What gitstore.py and the Dream write as the first line of a commit, by kind."""
+UNDONE = "revert: undo {id}"
+"""The same of a commit that takes another one back; the agent's own takes back all that came later as well."""
 _STALE = 14
 _CUT = "\n... (truncated)"
 
