@@ -107,6 +107,7 @@ class _Reading:
             self.started = row
         elif self.settled and not result:
             self.rests.append(row)
+            self.started = self.started if self.asks else row
         thought = record.role in THOUGHTS or (bool(record.reasoning) and not record.content)
         self.settled = not (result or record.calls or thought)
         if result:
@@ -157,7 +158,7 @@ class _Reading:
         elif self.nameless:
             self._tie(self.nameless.pop(), row)
         elif own is None:
-            if self.open:
+            if any(self.calling in waiting for waiting in self.open.values()):
                 self._tie(self.calling, row)
         elif self.calling < self.started:
             self.strays.setdefault(own, row)  # the call may stand behind it
