@@ -114,7 +114,7 @@ def _point(at: str, kept: Sequence[Repository], tz: str) -> _Point:
 
 def _seen(workspace: Workspace, layer: Layer, kept: Sequence[Repository], point: _Point | None) -> Seen:
     seen = Seen(workspace, layer, shown(workspace, layer.path), "sent")
-    found = _place(layer.path, kept)
+    found = _place(layer.path, kept, point)
     commit: str | None = None
     try:
         if point is None:
@@ -142,8 +142,9 @@ def _seen(workspace: Workspace, layer: Layer, kept: Sequence[Repository], point:
     return _told(seen, raw, ages)
 
 
-def _place(path: str, kept: Sequence[Repository]) -> tuple[Repository, str] | None:
-    for one in kept:
+def _place(path: str, kept: Sequence[Repository], point: _Point | None) -> tuple[Repository, str] | None:
+    """The repository that has a file, and its name there; that of the point, where several have it."""
+    for one in sorted(kept, key=lambda one: point is None or one.folder != point.folder):
         for file in one.files:
             if file.path == path:
                 return one, file.name

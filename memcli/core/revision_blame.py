@@ -34,7 +34,7 @@ def blame(repository: Repository, name: str, at: str | None = None) -> list[Blam
     [committed] = git_history.contents(repository.folder, [(commit, name)]) if commit else [None]
     if commit is None or committed is None:
         raise NoHistory(f"No commit has {shown} yet, so that nothing is known of its lines.", path=shown)
-    now = content(os.path.join(repository.folder, name)) if at is None else None
+    now = content(os.path.join(repository.tree, name)) if at is None else None
     text = committed if now is None else now
     if b"\r\n" in text and b"\r\n" not in committed:
         text = text.replace(b"\r\n", b"\n")

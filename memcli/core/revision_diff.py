@@ -45,7 +45,7 @@ def _on_disk(repository: Repository, commit: str | None, names: Sequence[str]) -
         git_history.contents(repository.folder, [(commit, name) for name in names]) if commit else [None] * len(names)
     )
     for name, before in zip(names, held, strict=True):
-        now = content(os.path.join(repository.folder, name))
+        now = content(os.path.join(repository.tree, name))
         if now is not None and before is not None and b"\r\n" not in before:
             now = now.replace(b"\r\n", b"\n")  # as a checkout may have written it
         yield from between(repository.show(name), before or b"", now or b"")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli import times
-from memcli.core import naming
+from memcli.core import keeping, naming
 from memcli.core.memory_places import memory_files
 from memcli.errors import NoHistory, UnknownRevision, UsageError
 from memcli.formats import load, longterm
@@ -32,19 +32,26 @@ class Tracked(NamedTuple):
 
 
 class Repository(NamedTuple):
-    """A repository with memory files. `own`: it is the agent's for that purpose; else the folder of the memory lies in somebody
-    else's. `cursors` are the names of the files that say how far Dream has come."""
+    """A repository with memory files. `own`: it is the agent's for that purpose, or memcli's; else the folder of the memory lies
+    in somebody else's. `cursors` are the names of the files that say how far Dream has come. `beside` is the folder whose files a
+    bare repository has, "" for one with a work tree of its own: that is `folder` then."""
 
     folder: str
     own: bool
     workspace: Workspace
     files: tuple[Tracked, ...]
     cursors: tuple[str, ...] = ()
+    beside: str = ""
+
+    @property
+    def tree(self) -> str:
+        """The folder that names of files are relative to."""
+        return self.beside or self.folder
 
     @property
     def shown(self) -> str:
         """How the folder is called in output."""
-        return naming.shown(self.workspace, self.folder)
+        return self.folder if self.beside else naming.shown(self.workspace, self.folder)
 
     @property
     def scope(self) -> tuple[str, ...]:
@@ -53,11 +60,14 @@ class Repository(NamedTuple):
 
     def show(self, name: str) -> str:
         """How a file of it is called in output."""
-        return next((file.shown for file in self.files if file.name == name), os.path.join(self.shown, name))
+        found = (file.shown for file in self.files if file.name == name)
+        return next(found, os.path.join(naming.shown(self.workspace, self.tree), name))
 
     def notes(self) -> list[str]:
         """What a reader of the history should know, in sentences."""
         found = []
+        if self.beside:
+            found.append(f"The memory has no repository of its own: memcli keeps its history in {self.folder}.")
         if not self.own:
             found.append(f"The memory has no repository of its own: what is shown is in {self.shown}.")
         if git_history.is_shallow(self.folder):
@@ -71,18 +81,23 @@ class Repository(NamedTuple):
 
 def repositories(workspaces: Sequence[Workspace]) -> list[Repository]:
     """The repositories of the memory files of workspaces, each once. A file is in the nearest one around it, which must have it
-    where it is not the agent's own. Raises NoHistory, with the reasons, where there is none."""
+    where it is not the agent's own, and in memcli's where that has it: these come last. Raises NoHistory, with the reasons,
+    where there is none."""
     found: dict[str, Repository] = {}
     strangers: dict[str, list[str]] = {}
+    kept: list[Repository] = []
     for workspace in workspaces:
         form = load(workspace.agent)
-        owned = _owned(workspace)
+        owned: set[str] = set()
+        kept += _beside(workspace)
         for memory in memory_files(workspace):
             real = os.path.join(os.path.realpath(os.path.dirname(memory.path)), os.path.basename(memory.path))
             around = git.around(memory.path)
             if not around:
                 continue
             folder = around[0]
+            if folder not in owned and keeping.owned(workspace, folder):
+                owned.add(folder)
             tracked = Tracked(memory.path, os.path.relpath(real, folder), naming.shown(workspace, memory.path))
             if folder not in owned and not _has(folder, tracked.name):
                 strangers.setdefault(folder, []).append(tracked.shown)
@@ -99,9 +114,10 @@ def repositories(workspaces: Sequence[Workspace]) -> list[Repository]:
                 )
                 one = found[folder]
                 found[folder] = one._replace(cursors=tuple(sorted({*one.cursors, name})))
-    if not found:
+    every = [*found.values(), *kept]
+    if not every:
         raise NoHistory(_none(workspaces, strangers))
-    return list(found.values())
+    return every
 
 
 def choose(argument: str, repositories: Sequence[Repository]) -> tuple[Repository, str]:
@@ -111,7 +127,7 @@ def choose(argument: str, repositories: Sequence[Repository]) -> tuple[Repositor
     real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
     for one in repositories:
         for file in one.files:
-            if argument == file.shown or real == os.path.join(one.folder, file.name):
+            if argument == file.shown or real == os.path.join(one.tree, file.name):
                 return one, file.name
     end = argument.casefold().strip("/")
     matches = [
@@ -120,12 +136,12 @@ def choose(argument: str, repositories: Sequence[Repository]) -> tuple[Repositor
     there = [match for match in matches if os.path.lexists(match[1].path)]
     if len(matches) > 1 and len(there) == 1:
         matches = there
-    if len(matches) == 1:
+    if len({file.path for _, file in matches}) == 1:  # one that the agent began to keep later is in two repositories
         return matches[0][0], matches[0][1].name
     if not matches and (os.sep in argument or os.path.lexists(path)):
         for one in repositories:  # any other file that the agent versions with its memory
-            if one.own and real.startswith(one.folder + os.sep):
-                return one, os.path.relpath(real, one.folder)
+            if one.own and real.startswith(one.tree + os.sep):
+                return one, os.path.relpath(real, one.tree)
     names = [file.shown for _, file in matches] or [file.shown for one in repositories for file in one.files]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     said = "can mean" if matches else "is no memory file with a history; there are"
@@ -190,11 +206,20 @@ def content(path: str) -> bytes | None:
         os.close(fd)
 
 
-def _owned(workspace: Workspace) -> set[str]:
-    memory = load(workspace.agent).memory
-    if memory is None or workspace.files:
-        return set()
-    return {os.path.realpath(one.folder) for one in memory.versioned(workspace)}
+def _beside(workspace: Workspace) -> list[Repository]:
+    """memcli's own repository of a workspace, with the files that it has; [] where there is none, or nothing is in it yet."""
+    folder, tree = keeping.bare_of(workspace), os.path.realpath(workspace.root)
+    if folder is None or workspace.files:
+        return []
+    named = {}
+    for memory in memory_files(workspace):
+        real = os.path.join(os.path.realpath(os.path.dirname(memory.path)), os.path.basename(memory.path))
+        named[os.path.relpath(real, tree)] = Tracked(
+            memory.path, os.path.relpath(real, tree), naming.shown(workspace, memory.path)
+        )
+    there = git.committed(folder, [name for name in named if not name.startswith(os.pardir)]) if named else None
+    files = tuple(file for name, file in named.items() if name in (there or {}))
+    return [Repository(folder, True, workspace, files, beside=tree)] if files else []
 
 
 def _has(folder: str, name: str) -> bool:

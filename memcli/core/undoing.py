@@ -62,9 +62,11 @@ def choose(operation: str | None, workspaces: Sequence[str] | None, agent: str |
 
 
 def carry_out(chosen: Operation, *, command: Sequence[str], idle: float = IDLE, force_live: bool = False) -> Record:
-    """Undo the operation; the record of doing so. Raises RefusedForSafety when an agent seems to be at work on a file,
-    or when one is not what the operation left, and what undo.undo raises; then nothing is changed."""
+    """Undo the operation; the record of doing so. Raises UsageError for one that is in git (undo.check), RefusedForSafety
+    when an agent seems to be at work on a file, or when one is not what the operation left, and what undo.undo raises; then
+    nothing is changed."""
     store, record = chosen
+    undo.check(record)
     paths = [change.path for change in record.changes if not change.lasting and os.path.lexists(change.path)]
     if not force_live:
         left = undo.left(store, paths)

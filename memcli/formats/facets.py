@@ -88,12 +88,19 @@ class StoreFile(NamedTuple):
 
 class Versioned(NamedTuple):
     """A folder that the agent keeps under git: `files` are those that it commits, relative. `expected`: it would have made the
-    repository by now, were nothing in its way. `inside` are folders in which another repository would be in its way."""
+    repository by now, were nothing in its way. `inside` are folders in which another repository would be in its way.
+
+    A new repository has the lines `ignored` in its .gitignore, `settings` in its configuration, and a first commit with the
+    subject `first` ("": the agent makes none).
+    """
 
     folder: str
     files: tuple[str, ...]
     expected: bool = False
     inside: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+    first: str = ""
 
 
 class Waiting(NamedTuple):

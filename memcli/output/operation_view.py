@@ -33,6 +33,9 @@ def as_json(one: Operation, kind: str = "operation") -> dict[str, Any]:
         "quarantined_bytes": record.pieces_bytes,
         "undoes": record.undoes or None,
         "undone_by": record.undone_by or None,
+        "commits": [
+            {"repository": one.folder, "commit": one.id or None, "why": one.why or None} for one in record.commits
+        ],
         "note": record.note or None,
     }
 
@@ -149,4 +152,7 @@ def _first(record: Record) -> str:
 def _state(record: Record) -> str:
     if record.undone_by:
         return f"undone by {record.undone_by}"
+    commit = next((one.id for one in record.commits if one.id), "")
+    if commit:
+        return f"commit {commit[:8]}"
     return f"undoes {record.undoes}" if record.undoes else "interrupted" if record.note else ""

@@ -20,7 +20,7 @@ BY_HAND = "memcli: changes made by hand"
 """The commit of what stood in a file and in no commit, made before memcli changes it."""
 FOUND = "memcli: the memory as it was found"
 """The same where there is no commit yet."""
-NAME, EMAIL = "memcli", "memcli@localhost"
+WHO, EMAIL = "memcli", "memcli@localhost"
 PLAIN = "100644"
 
 
@@ -193,7 +193,7 @@ def _identity(seconds: float) -> dict[str, str]:
     zone = f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02d}{abs(offset) % 60:02d}"
     found: dict[str, str] = {}
     for who in ("AUTHOR", "COMMITTER"):
-        found |= {f"GIT_{who}_NAME": NAME, f"GIT_{who}_EMAIL": EMAIL, f"GIT_{who}_DATE": f"@{int(seconds)} {zone}"}
+        found |= {f"GIT_{who}_NAME": WHO, f"GIT_{who}_EMAIL": EMAIL, f"GIT_{who}_DATE": f"@{int(seconds)} {zone}"}
     return found
 
 

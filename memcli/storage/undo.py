@@ -28,6 +28,7 @@ __all__ = [
     "Operation",
     "Record",
     "begin",
+    "check",
     "left",
     "listed",
     "prune",
@@ -41,10 +42,11 @@ def undo(store: Store, operation: str | None = None, *, command: Sequence[str] =
     be undone by its id.
 
     Content, mode and time of change come back, created files go, removed files return; what is lasting stays.
-    Raises NothingToUndo, UsageError for an unknown id, RefusedForSafety when a file is not what the operation left,
-    CannotRead when a copy is damaged.
+    Raises NothingToUndo, UsageError for an unknown id and for one that was committed, RefusedForSafety when a file is not
+    what the operation left, CannotRead when a copy is damaged.
     """
     record = wanted(store, operation)
+    check(record)
     with begin(
         store,
         "undo",
@@ -58,6 +60,18 @@ def undo(store: Store, operation: str | None = None, *, command: Sequence[str] =
         for change in reversed([one for one in record.changes if not one.lasting]):
             _reverse(reversal, change, os.path.join(folder_of(store, record), change.copy))
         return reversal.commit()
+
+
+def check(record: Record) -> None:
+    """Raise UsageError for an operation that was committed: what is in git is taken back there, with what came later kept."""
+    made = [one.id for one in record.commits if one.id]
+    if made:
+        commands = " and ".join(f"'memcli revert {id[:8]}'" for id in made)
+        raise UsageError(
+            f"The {record.what} {record.id} is in git: {commands} takes it back, and keeps what came later. Nothing was "
+            "changed.",
+            commits=made,
+        )
 
 
 def wanted(store: Store, operation: str | None = None) -> Record:

@@ -40,10 +40,14 @@ def versioned(workspace: Workspace) -> list[Versioned]:
     for agent in found.agents if found else ():
         if agent.v1:
             folders = tuple(users(agent.memory))
-            listed.append(Versioned(agent.memory, ("MEMORY.md",), False, folders))
-            listed += [Versioned(folder, ("PROFILE.md",)) for folder in folders]
+            listed.append(Versioned(agent.memory, ("MEMORY.md",), False, folders, settings=_IDENTITY))
+            listed += [Versioned(folder, ("PROFILE.md",), settings=_IDENTITY) for folder in folders]
     return listed
 
 
 def _of_user(folder: str, name: str) -> MemoryFile:
     return MemoryFile(os.path.join(folder, name), f"user:{os.path.basename(folder)}")
+
+
+_IDENTITY = (("user.name", "cococat-memory"), ("user.email", "memory@cococat.local"))
+"""Without it the agent's own commits fail where git knows no other one."""

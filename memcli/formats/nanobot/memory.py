@@ -37,7 +37,8 @@ def versioned(workspace: Workspace) -> list[Versioned]:
     if workspace.files or workspace.era in ("", "E0", "E1") or inside not in workspace.memory:
         return []
     started = "SOUL.md" in names_in(workspace.root)
-    return [Versioned(workspace.root, ("SOUL.md", "USER.md", "memory/MEMORY.md"), started, (inside,))]
+    first = "init: nanobot memory store"
+    return [Versioned(workspace.root, _TRACKED, started, (inside,), _IGNORED, first=first)]
 
 
 def is_daily_note(name: str) -> bool:
@@ -48,3 +49,7 @@ def is_daily_note(name: str) -> bool:
 def _digits(name: str) -> bool:
     numbers = name[:4] + name[5:7] + name[8:10]
     return numbers.isascii() and numbers.isdigit()
+
+
+_TRACKED = ("SOUL.md", "USER.md", "memory/MEMORY.md")
+_IGNORED = ("/*", "!memory/", "!SOUL.md", "!USER.md", "!memory/MEMORY.md", "!.gitignore")
