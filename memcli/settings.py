@@ -23,6 +23,22 @@ def forget(prefix: str) -> None:
         del os.environ[name]
 
 
+class Hidden:
+    """A block within which no environment variable begins with one of `prefixes`; after it they are all back."""
+
+    def __init__(self, *prefixes: str) -> None:
+        self._prefixes = prefixes
+        self._kept: dict[str, str] = {}
+
+    def __enter__(self) -> None:
+        self._kept = {name: value for name, value in os.environ.items() if name.startswith(self._prefixes)}
+        for name in self._kept:
+            del os.environ[name]
+
+    def __exit__(self, *_: object) -> None:
+        os.environ.update(self._kept)
+
+
 def home() -> str:
     """The user's home folder, as the shell would expand `~`."""
     return os.path.expanduser("~")

@@ -118,3 +118,22 @@ def test_temporary_folder(variables, expected, monkeypatch):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert settings.temporary_folder() == expected
+
+
+def test_variables_are_hidden_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AA_ONE", "AA_TWO", "BB_ONE", "CC_ONE"):
+        monkeypatch.setenv(name, name)
+
+    def hide() -> None:
+        with settings.Hidden("AA_", "BB_"):
+            assert [settings.variable(name) for name in ("AA_ONE", "AA_TWO", "BB_ONE", "CC_ONE")] == [
+                "",
+                "",
+                "",
+                "CC_ONE",
+            ]
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        hide()
+    assert [settings.variable(name) for name in ("AA_ONE", "AA_TWO", "BB_ONE")] == ["AA_ONE", "AA_TWO", "BB_ONE"]
