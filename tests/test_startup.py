@@ -54,6 +54,25 @@ def test_imports(
     assert not loaded & forbidden
 
 
+PROVIDERS = """
+import sys
+from memcli import llm
+for name in ("openai", "anthropic"):
+    llm.load(name, {"model": "m", "base_url": "http://localhost:1/"})
+llm.load("command", {"command": [sys.executable]})
+print(*sys.modules)
+"""
+
+
+def test_a_provider_imports_its_sdk_when_it_is_asked() -> None:
+    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    command = [sys.executable, "-c", PROVIDERS]
+    done = subprocess.run(command, env=unmeasured, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"memcli.llm.openai", "memcli.llm.anthropic", "memcli.llm.command"} <= loaded
+    assert not loaded & (HEAVY | {"openai", "anthropic", "httpx", "httpx2", "pydantic", "anyio", "subprocess", "email"})
+
+
 def test_version_is_the_literal() -> None:
     done = subprocess.run([sys.executable, "-m", "memcli", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"memcli {__version__}\n"

@@ -44,7 +44,13 @@ class Model(Provider, Protocol):
         ...
 
 
-PROVIDERS: Mapping[str, str] = {"offline": "memcli.llm.offline:Offline"}
+PROVIDERS: Mapping[str, str] = {
+    "offline": "memcli.llm.offline:Offline",
+    "openai": "memcli.llm.openai:OpenAI",
+    "anthropic": "memcli.llm.anthropic:Anthropic",
+    "command": "memcli.llm.command:Command",
+    "scripted": "memcli.llm.scripted:Scripted",
+}
 """name -> "module:class"; a class is called with the table [llm] of the configuration."""
 
 

@@ -2,4 +2,4 @@
 
 import pytest
 
-pytest.register_assert_rewrite("support.format_suite", "support.golden", "support.cli")
+pytest.register_assert_rewrite("support.format_suite", "support.provider_suite", "support.golden", "support.cli")
