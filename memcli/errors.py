@@ -55,6 +55,12 @@ class UnknownRevision(UsageError):
     code = "unknown-commit"
 
 
+class UnknownProposal(UsageError):
+    """No proposal in the inbox has that id."""
+
+    code = "unknown-proposal"
+
+
 class NoHistory(MemcliError):
     """The memory is in no git repository, so that nothing is known of its past."""
 
@@ -111,3 +117,10 @@ class NothingToRevert(MemcliError):
 
     exit_code = 1
     code = "nothing-to-revert"
+
+
+class AlreadyDecided(MemcliError):
+    """A proposal, or an item of one, was approved or rejected before; nothing is done a second time."""
+
+    exit_code = 1
+    code = "already-decided"

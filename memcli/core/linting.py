@@ -23,12 +23,12 @@ OWN = "memory-"
 def lint(workspaces: Sequence[Workspace], file: str = "") -> Iterator[Finding | Summary]:
     """What is wrong with the memory files, or with the one that `file` means (a path, or the end of one), then with the versions
     of them; a Summary at the end. Raises UsageError for a file that there is not."""
-    pairs = _pairs(workspaces, file)
-    files = findings = 0
+    pairs = files(workspaces, file)
+    judged = findings = 0
     unchecked: list[str] = []
     worst = len(SEVERITIES)
     for workspace, path in pairs:
-        files += 1
+        judged += 1
         try:
             for finding in texts.judge(workspace, path):
                 findings, worst = findings + 1, min(worst, SEVERITIES.index(finding.severity))
@@ -50,11 +50,11 @@ def lint(workspaces: Sequence[Workspace], file: str = "") -> Iterator[Finding | 
                     findings, worst = findings + 1, min(worst, SEVERITIES.index(finding.severity))
                     yield finding._replace(path=place, effect=finding.effect or table.get(finding.code, ""))
     name = SEVERITIES[worst] if worst < len(SEVERITIES) else ""
-    yield Summary(files, 0, findings, 0, tuple(dict.fromkeys(unchecked)), failed, name)
+    yield Summary(judged, 0, findings, 0, tuple(dict.fromkeys(unchecked)), failed, name)
 
 
-def _pairs(workspaces: Sequence[Workspace], file: str) -> list[tuple[Workspace, str]]:
-    """The memory files that there are, each with its workspace."""
+def files(workspaces: Sequence[Workspace], file: str) -> list[tuple[Workspace, str]]:
+    """The memory files that there are, each with its workspace, or the one that `file` means. Raises UsageError where none is."""
     every = [(workspace, memory.path) for workspace in workspaces for memory in memory_files(workspace)]
     there = [pair for pair in every if os.path.lexists(pair[1])]
     if not file:

@@ -16,19 +16,24 @@ from memcli.storage.reading import open_regular
 
 
 def judge(workspace: Workspace, path: str) -> Iterator[Finding]:
-    """What is wrong with the memory file at `path`, and what the agent makes of it. Raises CannotRead when it cannot be
-    opened; of a file of over 64 MiB only the beginning is read."""
+    """What is wrong with the memory file at `path`, and what the agent makes of it. Raises CannotRead."""
+    table = effects(workspace.agent)
+    seen = snapshot(workspace, path)
+    for module in modules("text"):
+        for finding in module.detect(seen):
+            said = finding.effect or table.get(f"memory:{finding.code}", "") or table.get(finding.code, "")
+            yield finding._replace(effect=said)
+
+
+def snapshot(workspace: Workspace, path: str) -> TextSnapshot:
+    """The memory file at `path` with what the agent keeps in it. Raises CannotRead when it cannot be opened; of a file of over
+    64 MiB only the beginning is read."""
     fd = open_regular(path)
     try:
         raw = os.pread(fd, MAX_LINE, 0)
     finally:
         os.close(fd)
-    table = effects(workspace.agent)
-    snapshot = TextSnapshot(listing.shown(workspace, path), raw, _rules(workspace, path))
-    for module in modules("text"):
-        for finding in module.detect(snapshot):
-            said = finding.effect or table.get(f"memory:{finding.code}", "") or table.get(finding.code, "")
-            yield finding._replace(effect=said)
+    return TextSnapshot(listing.shown(workspace, path), raw, _rules(workspace, path))
 
 
 def _rules(workspace: Workspace, path: str) -> MemoryRules | None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from memcli.damage.framework import Class, TextSnapshot
 from memcli.damage.remembered import Block, Remembered, listed, plain, read
 from memcli.model import Action, Edit, Finding
+from memcli.storage.memory_rules import MemoryRules
 
 SCOPE = "text"
 CLASSES = (
@@ -40,7 +41,7 @@ _WORD = re.compile(
     r"|[^\w\s\x00-\x7f\u2010-\u201f\u2026\u3000-\u303f\uff00-\uffef]|[?!<>=+*/@#$%^&~|-]"  # signs that are no punctuation
 )
 _ARTICLES = frozenset(("the", "a", "an", "的"))
-_NOT = frozenset(
+NOT = frozenset(
     (
         *(
             "not",
@@ -60,6 +61,7 @@ _NOT = frozenset(
         *("shouldnt", "neither", "nor", "不", "没", "无", "别", "勿", "非", "未"),
     )
 )
+"""Words that turn what is said into its opposite."""
 _APOSTROPHES = str.maketrans("", "", "'\u2019")
 _ABOUT_USER = re.compile(r"(?:the\s+)?user\s+(?=\S+\s+\S)|(?:该)?用户(?=..)")
 
@@ -69,21 +71,10 @@ def detect(snapshot: TextSnapshot) -> Iterator[Finding]:
     rules = snapshot.rules
     if rules is None:
         return
-    entries, blocks = read(snapshot)
-    labels = {plain(one) for one in rules.categories}
-    idle = re.compile(rules.fillers, re.IGNORECASE) if rules.fillers else None
-    template = {plain(one) for one in rules.template}
-    entries = [
-        one
-        for one in entries
-        if not one.leads
-        and one.plain not in template
-        and not (idle and idle.search(one.text))
-        and not one.text.startswith("<!--")
-    ]
+    entries, blocks = facts(snapshot)
     found = [*_blocks(snapshot, entries, blocks)]
     repeated = {finding.line for finding in found}
-    found += _facts(snapshot, [one for one in entries if one.block not in repeated], labels)
+    found += _facts(snapshot, [one for one in entries if one.block not in repeated])
     yield from found[:LISTED]
     if len(found) > LISTED:
         rest = len(found) - LISTED
@@ -96,26 +87,48 @@ def mend(snapshot: TextSnapshot, finding: Finding) -> list[Edit | Action]:
     return []
 
 
+def facts(snapshot: TextSnapshot) -> tuple[list[Remembered], list[Block]]:
+    """The lines of a memory file that are facts, and the agent's blocks: without headings, what the agent begins a new file with,
+    lines that say nothing, and comments."""
+    rules = snapshot.rules or MemoryRules()
+    entries, blocks = read(snapshot)
+    idle = re.compile(rules.fillers, re.IGNORECASE) if rules.fillers else None
+    template = {plain(one) for one in rules.template}
+    kept = [
+        one
+        for one in entries
+        if not one.leads
+        and one.plain not in template
+        and not (idle and idle.search(one.text))
+        and not one.text.startswith("<!--")
+    ]
+    return kept, blocks
+
+
+def repeated_facts(snapshot: TextSnapshot, entries: Sequence[Remembered]) -> list[list[Remembered]]:
+    """Those of `entries` that say the same under the same subject, each time two or more, in the order of the file."""
+    labels = {plain(one) for one in snapshot.rules.categories} if snapshot.rules else set()
+    alike: defaultdict[tuple[tuple[str, ...], str], list[Remembered]] = defaultdict(list)
+    for entry in entries:
+        same = key(entry.plain, labels)
+        if same:
+            alike[entry.subject, same].append(entry)
+    return [group for group in alike.values() if len(group) > 1]
+
+
 def key(said: str, labels: set[str]) -> str:
     """What two spellings of one fact have in common: its words in their order, without articles, a label that sorts it and
     the user as its subject. "" where nothing is left."""
     label, colon, rest = said.partition(":")
     if colon and label.strip() in labels and rest.strip():
         said = rest.strip()
-    words = [word for word in _in_words(_ABOUT_USER.sub("", said, count=1)) if word not in _ARTICLES]
+    words = [word for word in in_words(_ABOUT_USER.sub("", said, count=1)) if word not in _ARTICLES]
     return " ".join(words)
 
 
-def _facts(snapshot: TextSnapshot, entries: Sequence[Remembered], labels: set[str]) -> list[Finding]:
-    alike: defaultdict[tuple[tuple[str, ...], str], list[Remembered]] = defaultdict(list)
-    for entry in entries:
-        same = key(entry.plain, labels)
-        if same:
-            alike[entry.subject, same].append(entry)
+def _facts(snapshot: TextSnapshot, entries: Sequence[Remembered]) -> list[Finding]:
     found = []
-    for group in alike.values():
-        if len(group) < 2:
-            continue
+    for group in repeated_facts(snapshot, entries):
         exact = len({one.plain for one in group}) == 1
         how = "word for word" if exact else "but for articles, labels or punctuation"
         lines = [one.number for one in group]
@@ -158,22 +171,24 @@ def _blocks(snapshot: TextSnapshot, entries: Sequence[Remembered], blocks: Seque
         before[block.plain].append(block)
 
 
-def _in_words(said: str) -> list[str]:
+def in_words(said: str) -> list[str]:
+    """The words of a line in the form `plain` in their order, of Chinese each character, and the signs that are no
+    punctuation."""
     return _WORD.findall(said.translate(_APOSTROPHES))
 
 
 def _words(said: str) -> set[str]:
     """The words of a line; of Chinese, two characters at a time."""
-    found = _in_words(said)
+    found = in_words(said)
     pairs = {a + b for a, b in pairwise(found) if len(a) == len(b) == 1 and a > "\u2fff" < b}
-    return pairs | {word for word in found if word < "\u3000" or word in _NOT}
+    return pairs | {word for word in found if word < "\u3000" or word in NOT}
 
 
 def _common(one: set[str], other: set[str]) -> float:
     """The share of the shorter one's words that the longer one has as well; 0 where one is too short, has a number that the
     other lacks, or says "not" where the other does not."""
     short, long = sorted((one, other), key=len)
-    if len(short) < WORDS or (short & _NOT) != (long & _NOT):
+    if len(short) < WORDS or (short & NOT) != (long & NOT):
         return 0.0
     if any(any(map(str.isdigit, word)) and word not in long for word in short):
         return 0.0

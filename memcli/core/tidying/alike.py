@@ -1,0 +1,121 @@
+"""Whether two facts say the same, so that one of them can go without anything being lost with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from typing import NamedTuple
+
+from memcli.damage.memory_duplicates import NOT, in_words, key
+from memcli.damage.remembered import plain
+from memcli.llm.offline.knowledge import replaced, same
+from memcli.llm.offline.wording import figures, words
+
+
+class Said(NamedTuple):
+    """One statement. `key` is what all spellings of it have in common, `tokens` are its words in their order, without endings
+    and without those that make no difference, of Chinese each character."""
+
+    text: str
+    key: str
+    tokens: tuple[str, ...]
+
+
+def said(text: str, labels: Set[str]) -> Said:
+    """A statement as it compares with others; `labels` are words before a colon that only sort it."""
+    form = plain(text)
+    found = key(_CHOSE.sub(" ", form), set(labels)).split()
+    return Said(text, key(form, set(labels)), tuple(_stem(word) for word in found if word not in _NEUTRAL))
+
+
+def repeats(older: Said, newer: Said) -> bool:
+    """Whether the newer statement says all that the older one does: its figures, its words in their order, no "not" more or less,
+    and nothing on top that turns it round."""
+    if older.key == newer.key:
+        return True
+    if figures(older.text) != figures(newer.text) or not older.tokens:
+        return False
+    if NOT & set(in_words(older.key)) != NOT & set(in_words(newer.key)):
+        return False
+    extra = _beyond(older.tokens, newer.tokens)
+    if extra is None:
+        return False
+    return not extra or (same(older.text, newer.text) and not _turns(extra))
+
+
+def changes(older: Said, newer: Said) -> bool:
+    """Whether the newer statement gives another value for what the older one is about."""
+    return replaced(older.text, newer.text)
+
+
+def akin(older: Said, newer: Said) -> bool:
+    """Whether the two are about the same."""
+    return repeats(older, newer) or same(older.text, newer.text) or changes(older, newer)
+
+
+def _beyond(older: tuple[str, ...], newer: tuple[str, ...]) -> list[str] | None:
+    """What the newer words have beside the older ones, None where those are not among them in their order."""
+    extra = []
+    at = 0
+    for word in newer:
+        if at < len(older) and word == older[at]:
+            at += 1
+        else:
+            extra.append(word)
+    return extra if at == len(older) else None
+
+
+def _turns(extra: list[str]) -> bool:
+    if any(not word[0].isalnum() for word in extra):
+        return True
+    chinese = "".join(word for word in extra if word > "\u2fff")
+    return bool(_TURNS_CHINESE.search(chinese)) or any(_TURNS.fullmatch(word) for word in extra)
+
+
+def _stem(word: str) -> str:
+    return next(iter(words(word)), word)
+
+
+_NEUTRAL = frozenset(
+    (
+        *("is", "are", "be", "it", "its", "this", "that", "these", "those", "also", "now", "currently", "then", "just"),
+        *(
+            "please",
+            "has",
+            "have",
+            "and",
+            "user",
+            "users",
+            "of",
+            "in",
+            "on",
+            "at",
+            "which",
+            "who",
+            "的",
+            "了",
+            "请",
+            "也",
+            "并",
+            "是",
+        ),
+    )
+)
+"""Words without which a statement says the same."""
+_CHOSE = re.compile(
+    r"\b(?:has |have )?(?:decided|chose|chosen|agreed|opted)(?: (?:to use|on using|to go with|on|for))?\b|\buses?\b|\busing\b"
+    r"|(?:决定|选择)(?:使用|采用|选用|用)?|使用|采用|选用|已经|目前|现在|用户"
+)
+"""Different words for using something."""
+_TURNS = re.compile(
+    r"(?:stop|quit|avoid|hat|dislik|former|previous|drop|remov|reject|abandon|deprecat|disabl|replac|migrat|switch|mov|retir"
+    r"|consider|plan|unlik|pretend)\w*"
+    r"|against|unless|except|instead|rather|until|before|after|only|maybe|perhaps|might|may|can|could|should|would|will|if|when"
+    r"|old|less|more|fewer|sometimes|rarely|hardly|seldom|almost|than|but|however|though|although|was|were|had|used|wants?"
+    r"|off|out|up|down|no|none|true|false|low\w*|high\w*|or|from|over|once|yet|still|nearly|some|most|half|last|next|tried|try|trying|fail\w*|test\w*|ex"
+)
+_TURNS_CHINESE = re.compile(
+    r"停|弃|厌|避|取消|禁|改|换|除|如果|若|可能|或|曾|仅|只|但|前|后|原|少|偶|暂|待|计划|考虑|打算|反对|拒|废|迁|替|比|想|试|失败"
+    r"|不|没|无|别|勿|非|未|吗|旧|老|另|部分|一些|有时"
+)
+"""Words that turn a statement round, bound it or take it back when they are added."""
