@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from memcli.core import provenance, sealing
 from memcli.core.revisions import Repository, commit_of, content, kind_of, unknown_revision
 from memcli.errors import NoHistory
 from memcli.storage import git_history
@@ -14,7 +16,8 @@ from memcli.storage.passages import lines_of, origins
 
 class BlamedLine(NamedTuple):
     """One line. `commit` is None for one that no commit has yet; `kind` is that of the commit (revisions.kind_of), `was` the
-    number of the line in the commit, `boundary` whether the history ends at the commit, so that the line can be older."""
+    number of the line in the commit, `boundary` whether the history ends at the commit, so that the line can be older. `sources`
+    is where memcli took it from (provenance.item_json), where it was memcli that wrote it."""
 
     number: int
     text: str
@@ -22,6 +25,7 @@ class BlamedLine(NamedTuple):
     kind: str = ""
     was: int | None = None
     boundary: bool = False
+    sources: Sequence[Mapping[str, Any]] = ()
 
 
 def blame(repository: Repository, name: str, at: str | None = None) -> list[BlamedLine]:
@@ -41,6 +45,7 @@ def blame(repository: Repository, name: str, at: str | None = None) -> list[Blam
     sources = git_history.blame(repository.folder, commit, name)
     known = git_history.described(repository.folder, [source.commit for source in sources])
     kinds = {id: kind_of(one, repository.workspace)[0] for id, one in known.items()}
+    known_lines = _Known(repository)
     found = []
     for number, (line, was) in enumerate(zip(lines_of(text), origins(committed, text), strict=True), 1):
         words = line.rstrip(b"\r\n").decode("utf-8", "replace")
@@ -49,5 +54,24 @@ def blame(repository: Repository, name: str, at: str | None = None) -> list[Blam
             found.append(BlamedLine(number, words, None))
         else:
             one = known[source.commit]
-            found.append(BlamedLine(number, words, one, kinds[one.id], source.line, source.boundary))
+            told = known_lines.sources(one, words)
+            found.append(BlamedLine(number, words, one, kinds[one.id], source.line, source.boundary, told))
     return found
+
+
+class _Known:
+    """Where lines came from that memcli wrote, by the commits that name its operations."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self.by_operation: dict[str, dict[str, Sequence[Mapping[str, Any]]]] = {}
+
+    def sources(self, commit: Commit, line: str) -> Sequence[Mapping[str, Any]]:
+        """The sources of a line of a commit."""
+        operation = next(iter(commit.trailers.get(provenance.OPERATION, ())), "")
+        if not operation:
+            return ()
+        if operation not in self.by_operation:
+            rows = provenance.lines(sealing.store(self.repository.workspace), operation)
+            self.by_operation[operation] = {row["line"]: row.get("sources") or () for row in rows}
+        return self.by_operation[operation].get(line, ())

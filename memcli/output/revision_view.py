@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memcli.core.revision_diff import Difference
     from memcli.core.revision_log import Entry
     from memcli.storage.git_history import Commit, FileChange
+    from memcli.storage.passages import Passage
 
 SHORT = 8
 """Digits of a commit that people see."""
@@ -92,28 +93,50 @@ def diff(printer: Printer, found: Iterable[Difference]) -> int:
             printer.page(printer.paint(f"--- {path}\t{one.old[:SHORT] if one.old else 'nothing'}", BOLD))
             printer.page(printer.paint(f"+++ {path}\t{one.new[:SHORT] if one.new else 'on disk'}", BOLD))
         before = place
-        old, new = one.passage.sizes
-        printer.page(printer.paint(f"@@ -{one.passage.old},{old} +{one.passage.new},{new} @@", CYAN))
-        for mark, line in one.passage.lines:
-            text = f"{mark}{line.decode('utf-8', 'replace')}"
-            printer.page(printer.paint(text, *{"-": (RED,), "+": (GREEN,), "\\": (DIM,)}.get(mark, ("0",))))
+        passage(printer, one.passage)
     return count
+
+
+def passage(printer: Printer, one: Passage) -> None:
+    """Write one passage of a unified difference."""
+    old, new = one.sizes
+    printer.page(printer.paint(f"@@ -{one.old},{old} +{one.new},{new} @@", CYAN))
+    for mark, line in one.lines:
+        text = f"{mark}{line.decode('utf-8', 'replace')}"
+        printer.page(printer.paint(text, *{"-": (RED,), "+": (GREEN,), "\\": (DIM,)}.get(mark, ("0",))))
+
+
+def _origin(line: BlamedLine) -> str:
+    """Where memcli took a line from: sessions with their rows, journals with the number of the entry."""
+    found = []
+    for source in line.sources:
+        first, last = (source.get("rows") or (None, None))[:2]
+        if source.get("session"):
+            found.append(
+                f"{source['session']} {'row' if first == last else 'rows'} {first}{'' if first == last else f'-{last}'}"
+            )
+        elif source.get("journal"):
+            found.append(f"{source['journal']} entry {source.get('cursor')}")
+    return "; ".join(dict.fromkeys(found))
 
 
 def difference_json(one: Difference) -> dict[str, Any]:
     """The documented JSON object of one passage."""
+    return passage_json(one.passage, one.old, one.new)
+
+
+def passage_json(one: Passage, old: str | None, new: str | None) -> dict[str, Any]:
+    """The same of a passage between two commits, or the files on disk."""
     words = {" ": "same", "-": "removed", "+": "added"}
     return {
         "type": "passage",
-        "path": one.passage.path,
-        "old": one.old,
-        "new": one.new,
-        "old_line": one.passage.old,
-        "new_line": one.passage.new,
+        "path": one.path,
+        "old": old,
+        "new": new,
+        "old_line": one.old,
+        "new_line": one.new,
         "lines": [
-            {"change": words[mark], "text": line.decode("utf-8", "replace")}
-            for mark, line in one.passage.lines
-            if mark in words
+            {"change": words[mark], "text": line.decode("utf-8", "replace")} for mark, line in one.lines if mark in words
         ],
     }
 
@@ -124,19 +147,22 @@ def blame(printer: Printer, lines: Sequence[BlamedLine], path: str) -> None:
         Column("COMMIT", least=SHORT),
         Column("DATE", least=10, drop=1),
         Column("BY", least=6, drop=2),
+        *([Column("FROM", least=12, drop=3)] if (traced := any(line.sources for line in lines)) else []),
         Column("LINE", right=True, least=2),
         Column("TEXT", least=20),
     ]
 
     def cells(line: BlamedLine) -> list[str]:
+        origin = [_origin(line)] if traced else []
         if line.commit is None:
-            return ["-" * SHORT, "not yet", "", str(line.number), line.text]
+            return ["-" * SHORT, "not yet", "", *origin, str(line.number), line.text]
         mark = "^" if line.boundary else ""
         by = line.kind or line.commit.author
         return [
             mark + line.commit.id[: SHORT - len(mark)],
             _local(line.commit.time)[:10],
             by,
+            *origin,
             str(line.number),
             line.text,
         ]
@@ -146,7 +172,7 @@ def blame(printer: Printer, lines: Sequence[BlamedLine], path: str) -> None:
         about = (
             [commit.id, times.utc(commit.time) or commit.time, commit.author, commit.subject] if commit else [""] * 4
         )
-        return [*about, str(line.number), line.text]
+        return [*about, str(line.number), line.text, _origin(line)]
 
     def as_json(line: BlamedLine) -> dict[str, Any]:
         about = dict.fromkeys(("commit", "time", "time_utc", "author", "subject", "kind", "trailers"))
@@ -158,6 +184,7 @@ def blame(printer: Printer, lines: Sequence[BlamedLine], path: str) -> None:
             **(commit_json(line.commit, line.kind) if line.commit else about),
             "was": line.was,
             "boundary": line.boundary,
+            "sources": list(line.sources),
         }
 
     printer.rows(columns, lines, cells=cells, fields=fields, as_json=as_json)

@@ -24,6 +24,7 @@ _CHECKS = (
     "locks",
     "journal",
     "dream",
+    "ours",
     "leftovers",
     "generations",
     "memory",

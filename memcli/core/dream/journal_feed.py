@@ -1,0 +1,105 @@
+"""What waits in a journal: the entries behind Dream's position, by the format's own rule."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+
+from memcli.core import entries, guarding, positions, sealing
+from memcli.core.dream.feed import Feed, Origin, Said, cut
+from memcli.core.dream.wishes import Limits
+from memcli.core.entries import Damaged, Entry, Wish
+from memcli.core.journals import Journal
+from memcli.core.landing import Write
+from memcli.errors import CannotRead, RefusedForSafety
+from memcli.formats import dreaming
+from memcli.storage import state as kept
+from memcli.storage.versions import read_version
+
+MOST = 3000
+"""So many entries are held at a time; `--all` reads on behind them."""
+
+
+def read(journal: Journal, limits: Limits) -> Feed:
+    """What waits in the journal. Raises CannotRead, RefusedForSafety where the position is another program's."""
+    where, own = positions.position(journal)
+    if where.dialect:
+        raise RefusedForSafety(
+            f"{where.path} holds {where.dialect}, as another program or version keeps its position; nothing was dreamt. "
+            "'memcli dream --from sessions' does without it.",
+            path=where.path,
+            why="dialect",
+        )
+    facet = dreaming(journal.workspace.agent)
+    waiting: list[tuple[int, int, Said]] = []
+    notes: list[str] = []
+    total = characters = 0
+    numbers: list[int] = []
+    for one in entries.read([journal], Wish(pending=True)):
+        if isinstance(one, Damaged):
+            notes.append(f"{journal.shown}:{one.line} is passed over: {one.why}.")
+            continue
+        if one.number is None:
+            continue
+        numbers.append(one.number)
+        text = facet.said(one.record)
+        if not text.strip():
+            continue
+        total += 1
+        characters += len(text)
+        said = _said(journal, one, text, limits)
+        waiting.append((one.number, one.line, said))
+        if len(waiting) > 2 * MOST:
+            waiting = sorted(waiting)[:MOST]
+    waiting.sort()
+    oldest = waiting[:MOST]
+    numbers.sort()
+
+    def until(taken: int) -> int:
+        """The position behind the first `taken` entries: with all of them also behind what says nothing."""
+        if taken >= len(oldest):
+            return oldest[-1][0] if total > len(oldest) else max(numbers, default=where.used or 0)
+        return oldest[taken - 1][0] if taken else where.used or 0
+
+    def writes(taken: int) -> Sequence[Write]:
+        number = until(taken)
+        if number <= (where.used or 0) and where.number is not None:
+            return []
+        workspace = journal.workspace
+        root = guarding.root_of(workspace, where.path)
+        if own:
+            root = kept.place(sealing.store(workspace), positions.PLACE)
+        return [Write(where.path, str(number).encode(), root, expected, ours=own)]
+
+    expected = None
+    if os.path.lexists(where.path):
+        try:
+            expected = read_version(where.path)
+        except CannotRead:
+            if not own:
+                raise
+    before = where.used or 0
+    return Feed(
+        "journal",
+        name_of(journal),
+        total,
+        characters,
+        [said for _, _, said in oldest],
+        writes,
+        lambda taken: f"{before}..{until(taken)}",
+        tuple(notes[:8]),
+    )
+
+
+def name_of(journal: Journal) -> str:
+    """How a journal is called among those of its workspace, wherever that lies."""
+    return journal.label or os.path.relpath(journal.file.path, journal.workspace.root)
+
+
+def _said(journal: Journal, entry: Entry, text: str, limits: Limits) -> Said:
+    content, left = cut(text, limits.entry_characters)
+    assert entry.number is not None
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    origin = Origin("journal", name_of(journal), entry.number, entry.number, digest)
+    return Said(entry.number, content, entry.record.timestamp or "", origin, left)

@@ -1,0 +1,221 @@
+"""What waits in the sessions of a workspace: the turns behind each session's mark, the oldest first."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heappushpop
+from typing import NamedTuple
+
+from memcli import times
+from memcli.core import listing, rows, sealing, states
+from memcli.core.dream import marks
+from memcli.core.dream.feed import Feed, Origin, Said, cut
+from memcli.core.dream.marks import Mark, Marks
+from memcli.core.dream.wishes import Limits
+from memcli.core.landing import Write
+from memcli.errors import CannotRead
+from memcli.formats import load
+from memcli.model import Record, Workspace
+from memcli.storage.reading import open_regular, unreadable
+
+MOST = 3000
+"""So many turns are held at a time."""
+ASKED, ANSWERED = "user", "assistant"
+
+
+class _Turn(NamedTuple):
+    """What somebody asked and the agent answered: `when` sorts turns of several sessions (never before an earlier turn of the
+    same one), `tail` are the digests of the session's last rows up to the turn's end."""
+
+    when: float
+    key: str
+    first: int
+    last: int
+    content: str
+    at: str
+    tail: tuple[str, ...]
+    whole: bool
+
+
+class _Session(NamedTuple):
+    key: str
+    size: int
+    mtime_ns: int
+    last: int
+    """The number of the last turn's last row."""
+
+
+def read(workspace: Workspace, limits: Limits, tz: str = "") -> Feed:
+    """What waits in the sessions. A session that cannot be read is named and passed over; the last turn of one in which somebody
+    is talking waits until it is over."""
+    known = marks.read(sealing.store(workspace))
+    notes: list[str] = []
+    held: list[tuple[tuple[float, str, int], _Turn]] = []
+    ends: dict[str, _Session] = {}
+    total = characters = 0
+    silence = states.limits()
+    for path in listing.paths(workspace):
+        key = load(workspace.agent).layout.key_of(workspace, path)
+        if _is_inner(workspace, key):
+            continue
+        try:
+            for turn in _turns(workspace, path, key, known.by_session.get(key), ends, silence, tz):
+                total += 1
+                characters += len(turn.content)
+                held = _hold(held, turn)
+        except CannotRead as error:
+            notes.append(f"{listing.shown(workspace, path)} is passed over: {error.facts['why']}.")
+    oldest = [turn for _, turn in sorted(held, key=lambda pair: _order(pair[1]))]
+    said = [_said(number, turn, limits) for number, turn in enumerate(oldest, 1)]
+
+    def taken(count: int) -> Sequence[Write]:
+        return _written(known, oldest[:count], ends)
+
+    return Feed(
+        "sessions",
+        "sessions",
+        total,
+        characters,
+        said,
+        taken,
+        lambda count: f"{count} of {total} turns",
+        tuple(notes[:8]),
+    )
+
+
+def _order(turn: _Turn) -> tuple[float, str, int]:
+    return turn.when, turn.key, turn.first
+
+
+def _hold(held: list[tuple[tuple[float, str, int], _Turn]], turn: _Turn) -> list[tuple[tuple[float, str, int], _Turn]]:
+    """The oldest MOST turns, as a heap of which the newest is first."""
+    rank = (-turn.when, _reversed(turn.key), -turn.first)
+    if len(held) < MOST:
+        held.append((rank, turn))
+        if len(held) == MOST:
+            heapify(held)
+        return held
+    heappushpop(held, (rank, turn))
+    return held
+
+
+def _reversed(key: str) -> str:
+    """A text that sorts against the order of `key`."""
+    return "".join(chr(0x10FFFF - ord(character)) for character in key) + "\U0010ffff"
+
+
+def _is_inner(workspace: Workspace, key: str) -> bool:
+    """Whether a session is the agent's own work on its memory, and nobody's chat."""
+    from memcli.formats import dreaming
+
+    return dreaming(workspace.agent).inner(key)
+
+
+def _turns(
+    workspace: Workspace,
+    path: str,
+    key: str,
+    mark: Mark | None,
+    ends: dict[str, _Session],
+    limits: states.Limits,
+    tz: str,
+) -> Iterator[_Turn]:
+    """The turns of a session that were not read."""
+    fd = open_regular(path)
+    try:
+        status = os.fstat(fd)
+        if mark and mark.size == status.st_size and mark.mtime_ns == status.st_mtime_ns:
+            return
+        form = load(workspace.agent)
+        start = _behind(fd, workspace, mark)
+        turn: list[tuple[int, str, Record]] = []
+        tail: list[str] = list(mark.tail) if mark and start else []
+        when = 0.0
+        pending: _Turn | None = None
+        for row in rows.read(fd, form):
+            if row.number == 0 or row.line.raw is None:
+                continue
+            spoken = next((one for one in rows.records(form, row.decoded)), None)
+            if row.number <= start:
+                when = max(when, times.parse(spoken.timestamp, tz) or 0.0) if spoken else when
+                continue
+            if spoken and spoken.role == ASKED and turn:
+                pending = _turn(key, turn, tail, when)
+                when = pending.when
+                if pending.content:
+                    yield pending
+                tail, turn = list(pending.tail), []
+            turn.append((row.number, marks.digest(row.line.raw), spoken or Record()))
+            if spoken:
+                when = max(when, times.parse(spoken.timestamp, tz) or 0.0)
+        if not turn:
+            return
+        last = _turn(key, turn, tail, when)
+        changed = max(status.st_mtime, when)
+        if states.state(states.Facts(changed), time.time(), limits) == states.LIVE:
+            return
+        ends[key] = _Session(key, status.st_size, status.st_mtime_ns, last.last)
+        if last.content:
+            yield last
+    except OSError as error:
+        raise unreadable(path, error) from error
+    finally:
+        os.close(fd)
+
+
+def _behind(fd: int, workspace: Workspace, mark: Mark | None) -> int:
+    """The number of the last row that was read: the newest of those remembered that is still there. Of rows that the agent
+    changed since nothing is read twice but what came behind the last one that it left."""
+    if mark is None or not mark.tail:
+        return 0
+    places: dict[str, int] = {}
+    wanted = set(mark.tail)
+    for row in rows.read(fd, load(workspace.agent)):
+        if row.number and row.line.raw is not None:
+            seen = marks.digest(row.line.raw)
+            if seen in wanted:
+                places[seen] = row.number
+    for seen in reversed(mark.tail):
+        if seen in places:
+            return places[seen]
+    return 0
+
+
+def _turn(key: str, turn: list[tuple[int, str, Record]], tail: list[str], when: float) -> _Turn:
+    pieces = []
+    for _, _, record in turn:
+        if record.role in (ASKED, ANSWERED) and record.content.strip():
+            pieces.append(f"[{record.role}] {record.content.strip()}")
+    stamps = [record.timestamp for _, _, record in turn if record.timestamp]
+    asked = any(record.role == ASKED for _, _, record in turn)
+    digests = (*tail, *(seen for _, seen, _ in turn))[-marks.KEPT :]
+    return _Turn(
+        when,
+        key,
+        turn[0][0],
+        turn[-1][0],
+        "\n".join(pieces) if asked else "",
+        stamps[0] if stamps else "",
+        digests,
+        asked,
+    )
+
+
+def _said(number: int, turn: _Turn, limits: Limits) -> Said:
+    content, left = cut(turn.content, limits.entry_characters)
+    origin = Origin("session", turn.key, turn.first, turn.last, marks.digest(turn.content.encode("utf-8", "replace")))
+    return Said(number, content, turn.at, origin, left)
+
+
+def _written(known: Marks, turns: Sequence[_Turn], ends: dict[str, _Session]) -> Sequence[Write]:
+    """The marks behind these turns."""
+    changed: dict[str, Mark] = {}
+    for turn in turns:
+        changed[turn.key] = Mark(turn.last, turn.tail, turn.at)
+    for key, mark in changed.items():
+        end = ends.get(key)
+        if end and end.last == mark.row:
+            changed[key] = mark._replace(size=end.size, mtime_ns=end.mtime_ns)
+    return known.write(changed)
