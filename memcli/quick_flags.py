@@ -391,6 +391,27 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
         },
         (("file", False),),
     ),
+    "revert": (
+        "memcli.commands.revert:revert",
+        {
+            "-W": ("workspace", "many", None),
+            "--workspace": ("workspace", "many", None),
+            "--agent": ("agent", "text", None),
+            "--to": ("to", "text", None),
+            "--file": ("file", "text", None),
+            "--rewind-cursor": ("rewind_cursor", "flag", None),
+            "--dry-run": ("dry_run", "flag", None),
+            "--idle": ("idle", "number", 0),
+            "--force-live": ("force_live", "flag", None),
+            "--json": ("json", "flag", None),
+            "--query": ("query", "text", None),
+            "--where": ("where", "text", None),
+            "--color": ("color", "choice", ("auto", "always", "never")),
+            "-q": ("quiet", "flag", None),
+            "--quiet": ("quiet", "flag", None),
+        },
+        (("commit", False),),
+    ),
     "lint": (
         "memcli.commands.lint:lint",
         {
