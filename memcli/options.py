@@ -433,6 +433,18 @@ CommitsArgument = Annotated[
 ]
 CommitsOption = Annotated[int, typer.Option("-n", "--limit", metavar="N", min=0, help="At most N commits.")]
 
+# revert
+RevertedArgument = Annotated[
+    str, typer.Argument(metavar="[COMMIT]", help="Whose change. Default: the newest Dream's.", show_default=False)
+]
+BackToOption = Annotated[
+    str,
+    typer.Option("--to", metavar="COMMIT", help="Make memory what it was in this commit instead.", show_default=False),
+]
+RewindOption = Annotated[
+    bool, typer.Option("--rewind-cursor", help="Set Dream's position back as well: what it read is dreamt again.")
+]
+
 # sessions export
 ExportFormat = Literal["md", "html", "json"]
 ExportedArgument = Annotated[

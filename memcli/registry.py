@@ -52,6 +52,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.revisions:blame",
         "Show which commit each line of a memory file comes from.",
     ),
+    "revert": (
+        "memcli.commands.revert:revert",
+        "Take back what one commit did to memory; later Dreams and edits by hand stay.",
+    ),
     "lint": (
         "memcli.commands.lint:lint",
         "Judge memory files: duplicates, echoes, placeholders, secrets, size, versions.",

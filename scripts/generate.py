@@ -212,6 +212,7 @@ CHINESE = {
     "memcli log": "列出记忆的提交,最新的在前:何时、谁、改了什么。",
     "memcli diff": "显示记忆在两个状态之间改了什么。",
     "memcli blame": "显示记忆文件的每一行来自哪个提交。",
+    "memcli revert": "撤销某个提交对记忆的改动;之后的 Dream 和手工修改保留。",
     "memcli lint": "检查记忆文件:重复、回声、占位文字、密钥、大小、版本。",
     "memcli locks ls": "显示谁持有哪个锁:活着、陈旧还是未知,以及谁在等待。",
     "memcli locks clear": "删除持有者已不在的锁文件;undo 可以恢复。",
