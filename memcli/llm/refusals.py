@@ -137,6 +137,7 @@ def _target(headers: Mapping[str, str], key: Key) -> str:
 
 
 _WHAT = {
+    402: "there is no credit left",
     403: "it refuses access",
     404: "it knows no such model, or nothing of this kind is at base_url",
     408: "it gave up waiting",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -132,8 +133,11 @@ def test_an_unknown_provider_is_named() -> None:
 
 
 @pytest.mark.parametrize("name", llm.PROVIDERS)
-def test_a_provider_knows_its_name(name: str) -> None:
-    assert llm.load(name, {}).name == name
+def test_a_provider_knows_its_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / "script").touch()
+    script = str(tmp_path / "script")
+    table = {"model": "m", "base_url": "http://localhost:1", "command": ["cat"], "script": script}
+    assert llm.load(name, table).name == name
 
 
 PIECES = [
