@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from memcli.errors import CannotRead, MemcliError
 from memcli.storage import git_history, git_keep
 from memcli.storage.git_index import Index
-from memcli.storage.git_writing import Held, Keep, chain, entries, held, move, reached
+from memcli.storage.git_writing import Held, Keep, chain, drop_scratch, entries, held, move, reached
 from memcli.storage.reaching import Folders, Place, changed, refused
 from memcli.storage.records import Committed
 from memcli.storage.step import Progress, Step
@@ -44,18 +44,20 @@ class Commit(Step):
         self._folders, self._scratch = folders, scratch
         self._contents, self._hand = contents or {}, hand or {}
         self._keep = Keep(record.folder, record.tree)
+        self._site: git_keep.Site | None = None
         self._index: Index | None = None
         self._made = False
 
     def prepare(self) -> None:
         names = sorted({*self._contents, *self._hand})
         try:
-            why = git_keep.standing(self._keep, names)
+            at = self._reach()
+            why = git_keep.standing(self._keep, at, names)
             if why:
                 self._leave_out(why)
                 return
             head = git_history.head(self._keep.folder)
-            files = held(self._keep, head, self._contents, self._hand)
+            files = held(self._keep, at, head, self._contents, self._hand)
             if files:
                 self._write(head, files)
         except (MemcliError, OSError) as error:
@@ -69,8 +71,7 @@ class Commit(Step):
         if self.record.why:
             return
         try:
-            self._reach()
-            why = git_keep.standing(self._keep, [one[0] for one in self.record.files]) or self._carry_out()
+            why = git_keep.busy(self._reach()) or self._carry_out()
             if why:
                 self._leave_out(why)
         except (MemcliError, OSError) as error:
@@ -89,6 +90,7 @@ class Commit(Step):
         self._made = False
 
     def finish(self) -> None:
+        drop_scratch(self._scratch)
         if self._index is not None:
             if self._made:
                 self._index.put()
@@ -101,8 +103,11 @@ class Commit(Step):
         if self.record.why:
             return "before"
         try:
-            self._reach()
+            at = self._reach()
             self._made = reached(self._keep, self.record.id)
+            why = "" if self._made else git_keep.standing(self._keep, at, [one.name for one in self._files])
+            if why:
+                self._leave_out(why)
         except (MemcliError, OSError) as error:
             self._leave_out(_reason(self._keep.folder, error))
         return "after" if self._made else "before"
@@ -120,13 +125,15 @@ class Commit(Step):
         self.record = self.record._replace(id="", commits=(), why=why)
         self._made = False
 
-    def _reach(self) -> None:
-        """Open the folder that has the index, once it is known."""
-        at = git_keep.site(self._keep)
-        if not at.bare and self._index is None:
-            place = self._folders.place(os.path.join(at.folder, "index"), at.folder)
-            self.place = place._replace(path=self._keep.folder)
-            self._index = Index(self._keep, self.place, f"{self._scratch}.index", self.token)
+    def _reach(self) -> git_keep.Site:
+        """Find the repository's own files, and open the folder that has the index."""
+        if self._site is None:
+            at = self._site = git_keep.site(self._keep)
+            if not at.bare:
+                place = self._folders.place(os.path.join(at.folder, "index"), at.folder)
+                self.place = place._replace(path=self._keep.folder)
+                self._index = Index(self._keep, self.place, f"{self._scratch}.index", self.token)
+        return self._site
 
     def _carry_out(self) -> str:
         """Make the commit, on top of those that others made meanwhile if they left our files alone; else why there is none."""
@@ -170,9 +177,9 @@ class Commit(Step):
         index = self._index
         if index is not None and index.make(files):
             while not index.lock():
-                why = git_keep.locked(git_keep.site(self._keep))
+                why = git_keep.locked(self._reach())
                 if not why:
-                    return "the index changes all the time"
+                    return "its index changes all the time"
                 if time.monotonic() > until:
                     return why
                 time.sleep(STEP)

@@ -13,7 +13,7 @@ from memcli.errors import CannotWrite
 from memcli.storage import state, system
 from memcli.storage.git_keep import LOCK, Keep
 from memcli.storage.git_process import output
-from memcli.storage.git_writing import Held, update_index
+from memcli.storage.git_writing import Held, drop_scratch, update_index
 from memcli.storage.parts import drop, part_name
 from memcli.storage.reaching import Place
 from memcli.storage.versions import Identity, identity
@@ -41,7 +41,7 @@ class Index:
         if wanted:
             update_index(self._keep, self._scratch, wanted)
             self._write()
-        self._forget()
+        drop_scratch(self._scratch)
         return bool(wanted)
 
     def lock(self) -> bool:
@@ -74,7 +74,7 @@ class Index:
     def drop(self) -> None:
         """Leave nothing but the index itself."""
         self.release()
-        self._forget()
+        drop_scratch(self._scratch)
         drop(self._place, self._part)
 
     def _is_ours(self) -> bool:
@@ -122,11 +122,6 @@ class Index:
             system.fsync(fd)
         finally:
             os.close(fd)
-
-    def _forget(self) -> None:
-        for path in (self._scratch, f"{self._scratch}.lock"):
-            if os.path.lexists(path):
-                system.unlink(path)
 
 
 def _is_empty(entry: str) -> bool:

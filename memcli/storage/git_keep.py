@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memcli.errors import CannotRead
 from memcli.storage import git_history
-from memcli.storage.git_process import FAILS, NAME, output
+from memcli.storage.git_process import FAILS, NAME, output, unread
 from memcli.storage.reading import open_regular
 
 LOCK = "index.lock"
@@ -35,39 +35,45 @@ class Site(NamedTuple):
 
 
 def site(keep: Keep) -> Site:
-    """Where the repository's own files are. Raises CannotRead when git takes it for none."""
-    bare = not os.path.lexists(os.path.join(keep.folder, NAME))
-    own, common = output(keep.folder, ["rev-parse", "--absolute-git-dir", "--git-common-dir"]).split(b"\n")[:2]
-    folder = os.path.realpath(os.fsdecode(own))
+    """Where the repository's own files are. Raises CannotRead when there is none, or git takes it for none."""
+    own = os.path.join(keep.folder, NAME)
+    bare = not os.path.lexists(own)
+    if bare and not os.path.isfile(os.path.join(keep.folder, "HEAD")):
+        raise unread(keep.folder, "there is no repository")
+    if os.path.islink(own):
+        raise unread(keep.folder, f"its {NAME} is a symlink")
+    git, common = output(keep.folder, ["rev-parse", "--absolute-git-dir", "--git-common-dir"]).split(b"\n")[:2]
+    folder = os.path.realpath(os.fsdecode(git))
     return Site(folder, os.path.realpath(os.path.join(keep.folder, os.fsdecode(common))), bare)
 
 
 def refusal(keep: Keep, names: Sequence[str] = ()) -> str:
     """Why nothing can be committed there now, or none of the files `names`: a clause, "" when it can."""
     try:
-        found = standing(keep, names)
-        return found or locked(site(keep))
+        at = site(keep)
+        return standing(keep, at, names) or locked(at)
     except CannotRead as error:
         return str(error.facts["why"])
 
 
-def standing(keep: Keep, names: Sequence[str] = ()) -> str:
+def standing(keep: Keep, at: Site, names: Sequence[str] = ()) -> str:
     """As `refusal`, apart from a lock that may be gone in a moment. Raises CannotRead for what git cannot tell."""
-    own = os.path.join(keep.folder, NAME)
-    bare = not os.path.lexists(own)
-    if bare and not os.path.isfile(os.path.join(keep.folder, "HEAD")):
-        return "there is no repository"
-    if os.path.islink(own):
-        return f"its {NAME} is a symlink"
-    at = site(keep)
     branch = _branch(keep)
-    found = _strange(keep, at) or _planted(at, branch) or _forbidden(at) or _busy(at)
+    found = _strange(keep, at) or _planted(at, branch) or _forbidden(at) or busy(at)
     if found:
         return found
     if not branch:
         return "no branch is checked out (detached HEAD), and the commit would belong to none"
     git_history.head(keep.folder)  # tells of a last commit that is lost
-    return "" if bare else _nested(keep, names) or _filtered(keep, names)
+    return "" if at.bare else _nested(keep, names) or _filtered(keep, at, names)
+
+
+def busy(at: Site) -> str:
+    """What somebody has begun and not ended in the work tree: a clause, "" for nothing."""
+    for name, what in _UNDERWAY.items():
+        if os.path.lexists(os.path.join(at.folder, name)):
+            return f"a {what} is under way in it"
+    return ""
 
 
 def locked(at: Site) -> str:
@@ -90,8 +96,12 @@ def configured(folder: str, pattern: str) -> dict[str, str]:
     return {name.lower(): value for name, _, value in pairs}
 
 
-def attributes(keep: Keep, names: Iterable[str]) -> dict[str, dict[str, str]]:
+def attributes(keep: Keep, at: Site, names: Sequence[str]) -> dict[str, dict[str, str]]:
     """What .gitattributes say of files that matters for what is committed of them."""
+    places = {os.path.join(at.common, "info", "attributes"), os.path.join(keep.tree, _FILE)}
+    places |= {os.path.join(keep.tree, part, _FILE) for name in names for part in list(_prefixes(name))[:-1]}
+    if at.bare or not any(map(os.path.lexists, places)):
+        return {}
     words = ["check-attr", "-z", "--stdin", *_ATTRIBUTES]
     given = b"".join(os.fsencode(name) + b"\0" for name in names)
     fields = os.fsdecode(output(keep.folder, words, given)).split("\0")
@@ -156,13 +166,6 @@ def _forbidden(at: Site) -> str:
     return ""
 
 
-def _busy(at: Site) -> str:
-    for name, what in _UNDERWAY.items():
-        if os.path.lexists(os.path.join(at.folder, name)):
-            return f"a {what} is under way in it"
-    return ""
-
-
 def _nested(keep: Keep, names: Sequence[str]) -> str:
     for name in names:
         for part in list(_prefixes(name))[:-1]:
@@ -171,8 +174,8 @@ def _nested(keep: Keep, names: Sequence[str]) -> str:
     return ""
 
 
-def _filtered(keep: Keep, names: Sequence[str]) -> str:
-    for name, found in (attributes(keep, names) if names else {}).items():
+def _filtered(keep: Keep, at: Site, names: Sequence[str]) -> str:
+    for name, found in attributes(keep, at, names).items():
         if found.get("filter", "unset") != "unset":
             return f"{name} goes through the filter {found['filter']!r} there, which memcli does not run"
         if "working-tree-encoding" in found:
@@ -198,6 +201,7 @@ def _small(path: str) -> str:
 
 
 ID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_FILE = ".gitattributes"
 _ATTRIBUTES = ("filter", "text", "eol", "working-tree-encoding")
 _UNDERWAY = {
     "MERGE_HEAD": "merge",

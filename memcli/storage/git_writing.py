@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
-from memcli.storage import git_history
-from memcli.storage.git_keep import ID, Keep, attributes, configured, refusal
+from memcli.storage import git_history, system
+from memcli.storage.git_keep import ID, Keep, Site, attributes, configured, refusal
 from memcli.storage.git_process import output, unread
 
 __all__ = ["BY_HAND", "FOUND", "Held", "Keep", "chain", "entries", "held", "move", "reached", "refusal"]
@@ -51,12 +52,12 @@ def entries(keep: Keep, commit: str | None, names: Sequence[str]) -> dict[str, s
 
 
 def held(
-    keep: Keep, commit: str | None, contents: Mapping[str, bytes | None], hand: Mapping[str, bytes | None]
+    keep: Keep, at: Site, commit: str | None, contents: Mapping[str, bytes | None], hand: Mapping[str, bytes | None]
 ) -> tuple[Held, ...]:
     """What is to be committed on top of a commit, the contents written to the repository, without files that stay as they are."""
     names = sorted({*contents, *hand})
     before = entries(keep, commit, names)
-    store = _Storing(keep, commit, names)
+    store = _Storing(keep, at, commit)
     found = []
     for name in names:
         was = before[name]
@@ -83,7 +84,7 @@ def chain(
                 tree = trees.write(changed)
                 made.append(_commit(keep, tree, made[-1] if made else parent, said, seconds))
     finally:
-        trees.drop()
+        drop_scratch(scratch)
     return tuple(made)
 
 
@@ -92,7 +93,7 @@ def move(keep: Keep, new: str, old: str, seconds: float) -> None:
     length = len(new or old)
     words = ["update-ref", "-m", f"memcli: {new[:8] or 'taken back'}"]
     words += ["HEAD", new, old or "0" * length] if new else ["-d", "HEAD", old]
-    _run(keep, words, seconds=seconds)
+    run(keep, words, seconds=seconds)
 
 
 def reached(keep: Keep, commit: str) -> bool:
@@ -111,39 +112,47 @@ def index_info(entries: Mapping[str, str], length: int) -> bytes:
 def update_index(keep: Keep, path: str, entries: Mapping[str, str]) -> None:
     """Give the index in a file of ours these entries."""
     length = max(len(entry.partition(" ")[2]) for entry in [*entries.values(), "0 " + "0" * 40])
-    _run(keep, ["update-index", "-z", "--index-info"], index_info(entries, length), {"GIT_INDEX_FILE": path})
+    run(keep, ["update-index", "-z", "--index-info"], index_info(entries, length), {"GIT_INDEX_FILE": path})
+
+
+def drop_scratch(path: str) -> None:
+    """Remove an index of ours, and what a git that was killed left of it, where they are. Never raises OSError."""
+    for one in (path, f"{path}.lock"):
+        if os.path.lexists(one):
+            with suppress(OSError):
+                system.unlink(one)
 
 
 class _Storing:
     """Writes contents as blobs, as git would store them: a repository can say that lines end in LF in its commits."""
 
-    def __init__(self, keep: Keep, commit: str | None, names: Sequence[str]) -> None:
-        self._keep, self._commit = keep, commit
-        plain = keep.folder != keep.tree
-        self._attributes = {} if plain else attributes(keep, names)
-        found = {} if plain else configured(keep.folder, r"^core\.autocrlf$")
-        self._auto = found.get("core.autocrlf", "").lower() in ("true", "yes", "on", "1", "input")
+    def __init__(self, keep: Keep, at: Site, commit: str | None) -> None:
+        self._keep, self._site, self._commit = keep, at, commit
 
     def entry(self, name: str, content: bytes | None, like: str) -> str:
         """The entry of a file with this content, of the mode of the entry `like`."""
         if content is None:
             return ""
-        if b"\r\n" in content and self._converted(name, content):
+        if b"\r\n" in content and not self._site.bare and self._converted(name, content):
             content = content.replace(b"\r\n", b"\n")
-        id = _run(self._keep, ["hash-object", "-w", "--stdin", "--no-filters"], content).decode().strip()
+        id = run(self._keep, ["hash-object", "-w", "--stdin", "--no-filters"], content).decode().strip()
         return f"{like.partition(' ')[0] or PLAIN} {id}"
 
     def _converted(self, name: str, content: bytes) -> bool:
-        found = self._attributes.get(name, {})
+        found = attributes(self._keep, self._site, [name]).get(name, {})
         text = found.get("text", "")
         if text == "unset":
             return False
         if text == "set" or (not text and "eol" in found):
             return True
-        if (text != "auto" and not self._auto) or b"\0" in content:
+        if (text != "auto" and not self._auto()) or b"\0" in content:
             return False
         [before] = git_history.contents(self._keep.folder, [(self._commit, name)]) if self._commit else [None]
         return b"\r\n" not in (before or b"")
+
+    def _auto(self) -> bool:
+        found = configured(self._keep.folder, r"^core\.autocrlf$").get("core.autocrlf", "")
+        return found.lower() in ("true", "yes", "on", "1", "input")
 
 
 class _Trees:
@@ -152,37 +161,32 @@ class _Trees:
     def __init__(self, keep: Keep, parent: str | None, scratch: str) -> None:
         self._keep, self._scratch = keep, scratch
         self._extra = {"GIT_INDEX_FILE": scratch}
-        self.drop()
-        _run(keep, ["read-tree", parent or "--empty"], extra=self._extra)
+        drop_scratch(scratch)
+        run(keep, ["read-tree", parent or "--empty"], extra=self._extra)
 
     def write(self, entries: Mapping[str, str]) -> str:
         """The id of the tree that also has these entries."""
         update_index(self._keep, self._scratch, entries)
-        return _run(self._keep, ["write-tree", "--missing-ok"], extra=self._extra).decode().strip()
-
-    def drop(self) -> None:
-        for path in (self._scratch, f"{self._scratch}.lock"):
-            if os.path.lexists(path):
-                os.unlink(path)
+        return run(self._keep, ["write-tree", "--missing-ok"], extra=self._extra).decode().strip()
 
 
 def _commit(keep: Keep, tree: str, parent: str | None, message: str, seconds: float) -> str:
     words = ["commit-tree", "--no-gpg-sign", tree, *(["-p", parent] if parent else [])]
     text = message.replace("\0", "").strip("\n") + "\n"
-    id = _run(keep, words, text.encode("utf-8", "replace"), seconds=seconds).decode().strip()
+    id = run(keep, words, text.encode("utf-8", "replace"), seconds=seconds).decode().strip()
     if not ID.fullmatch(id):
         raise unread(keep.folder, "git names no commit")
     return id
 
 
-def _run(
+def run(
     keep: Keep,
     words: Sequence[str],
     given: bytes | None = None,
     extra: Mapping[str, str] | None = None,
     seconds: float = 0.0,
 ) -> bytes:
-    """One command that writes."""
+    """All that one git says that writes; the only place where such a one is started."""
     return output(keep.folder, [*_WRITING, *words], given, extra={**_identity(seconds), **(extra or {})})
 
 

@@ -1,7 +1,8 @@
 """Failing the write path at its N-th system call, in a forked child: killed, refused, cut short.
 
-Every call goes through storage/system.py, so the functions there are replaced by counting ones. That the fault really
-happened is reported through a pipe: a harness that injects nothing would find nothing.
+Every call goes through storage/system.py, so the functions there are replaced by counting ones; so is the one that starts a
+git that writes, which counts as a call "git". That the fault really happened is reported through a pipe: a harness that
+injects nothing would find nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from memcli.errors import MemcliError
-from memcli.storage import system
+from memcli.storage import git_writing, system
 
 Scenario = Callable[[], object]
 At = int | tuple[str, int]
@@ -25,7 +26,8 @@ KILL, TORN, SHORT, FULL, DEAD = "kill", "torn", "short", "full", "dead"
 """Killed before the call; killed in the middle of a write; a write that takes half; from then on no space; from then
 on nothing works any more."""
 HOW: tuple[str | int, ...] = (KILL, TORN, SHORT, FULL, DEAD, errno.ENOSPC, errno.EIO, errno.EACCES)
-_OF_SPACE = ("create", "write", "mkdir", "link", "open_lock", "setxattr")
+GIT = "git"
+_OF_SPACE = ("create", "write", "mkdir", "link", "open_lock", "setxattr", GIT)
 
 
 class Ended(NamedTuple):
@@ -117,7 +119,7 @@ def _patch(how: str | int, at: At, tell: Callable[[str, str], None]) -> None:
     of_name: dict[str, int] = {}
 
     def patched(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Any, **named: Any) -> Any:
             nonlocal count
             count += 1
             of_name[name] = of_name.get(name, 0) + 1
@@ -127,13 +129,14 @@ def _patch(how: str | int, at: At, tell: Callable[[str, str], None]) -> None:
                 failed = _fail(name, arguments, real, how, tell)
                 if failed is not None:
                     return failed
-            return real(*arguments)
+            return real(*arguments, **named)
 
         return call
 
     for name in system.CALLS:
         real = getattr(system, name)
         setattr(system, name, patched(name, real))
+    git_writing.run = patched(GIT, git_writing.run)
 
 
 def _fail(
