@@ -77,7 +77,7 @@ def category_of(word: object) -> str:
 def guess_layer(text: str, category: str) -> str:
     """The layer of a fact that nobody sorted: what speaks of the user, or says how somebody likes it, is the user's."""
     own = signals(text)
-    if category == "preference":
+    if category == "preference" and not _USER.match(text):
         return "project" if own.project and not own.across else "user"
     return "user" if _USER.match(text) or own.speaker or own.self_fact else "project"
 

@@ -43,7 +43,7 @@ def opposite(one: str, other: str) -> bool:
 
 def plain(text: str) -> str:
     """A line without case, marks of lists and emphasis, and the point at its end."""
-    return " ".join(_MARKS.sub(" ", text.casefold()).split()).rstrip(".。!！;； ")
+    return " ".join(_MARKS.sub("", text.casefold()).split()).rstrip(".。!！;； ")
 
 
 def _more(dropped: str, kept: str) -> bool:

@@ -40,7 +40,7 @@ def sources_of(text: str, shown: Shown) -> tuple[Source, ...]:
     for cursor, contents in shown.entries.items():
         for content in contents:
             folded = content.casefold()
-            if any(value not in folded for value in values):
+            if not all(holds(folded, value) for value in values):
                 continue
             quote, score = _closest(said, values, content)
             near = share(said, words(content))
@@ -61,7 +61,19 @@ def invented(text: str, cursors: Iterable[int], shown: Shown) -> list[str]:
     known = " ".join(
         [shown.memory, *(" ".join((*shown.entries[one], shown.times.get(one, ""))) for one in cursors)]
     ).casefold()
-    return sorted(value for value in stated(text) if value not in known)
+    return sorted(value for value in stated(text) if not holds(known, value))
+
+
+def holds(folded: str, value: str) -> bool:
+    """Whether a text in small letters has a value: 80 does not stand in 8080."""
+    place = folded.find(value)
+    while place >= 0:
+        end = place + len(value)
+        begins = not (value[0].isdigit() and folded[place - 1 : place].isdigit())
+        if begins and not (value[-1].isdigit() and folded[end : end + 1].isdigit()):
+            return True
+        place = folded.find(value, place + 1)
+    return False
 
 
 def _closest(said: frozenset[str], values: frozenset[str], content: str) -> tuple[str, float]:
@@ -69,7 +81,7 @@ def _closest(said: frozenset[str], values: frozenset[str], content: str) -> tupl
     best, most = "", 0.0
     for sentence in _sentences(content):
         folded = sentence.casefold()
-        score = share(said, words(sentence)) + 0.1 * sum(value in folded for value in values)
+        score = share(said, words(sentence)) + 0.1 * sum(holds(folded, value) for value in values)
         if score > most:
             best, most = sentence, score
     return best[:_LONGEST], min(most, 1.0)

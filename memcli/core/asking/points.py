@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from memcli.core.asking import answers, headings
 from memcli.core.asking.judging import short
 from memcli.core.asking.likeness import same
-from memcli.core.asking.matching import stated
+from memcli.core.asking.matching import holds, stated
 from memcli.core.asking.orders import is_order
 from memcli.core.asking.sending import clean, secret_labels
 from memcli.core.redacting import Redactor
@@ -29,6 +29,8 @@ class Point(NamedTuple):
 
 
 class Judged(NamedTuple):
+    """An answer as it was understood: `faults` are clauses for the model, `gone` sentences for the user."""
+
     formed: bool
     points: list[Point]
     faults: list[str]
@@ -83,7 +85,7 @@ def _point(value: Any, known: dict[int, str], labels: Iterable[str], fence: str)
     layer = headings.layer_of(_of(value, "layer")) or "project"
     word = kind.strip().casefold() if isinstance(kind, str) else ""
     said = " ".join(known[row] for row in numbers).casefold()
-    strange = sorted(one for one in stated(line) if one not in said)
+    strange = sorted(one for one in stated(line) if not holds(said, one))
     why = ""
     if not numbers:
         why = "it names no row that there is"

@@ -11,7 +11,7 @@ from memcli.core.asking.budget import Limits, Meter, OverBudget, estimate
 from memcli.core.asking.extracting import once_more
 from memcli.core.asking.judging import short
 from memcli.core.asking.likeness import plain
-from memcli.core.asking.matching import stated
+from memcli.core.asking.matching import holds, stated
 from memcli.core.asking.orders import is_order
 from memcli.core.asking.sending import clean, fence_for, fenced, masker
 from memcli.core.asking.thinning import Thinned, thin
@@ -83,7 +83,7 @@ def lost(old: str, new: str) -> list[str]:
     folded = new.casefold()
     titles = [line.strip(" #\r") for line in old.split("\n") if line.startswith("#")]
     headings = [title for title in titles if not re.search(r"\d", title) and title.casefold() not in folded]
-    values = [value for value in sorted(stated(_facts(old)) | _names(old)) if value.casefold() not in folded]
+    values = [value for value in sorted(stated(_facts(old)) | _names(old)) if not holds(folded, value.casefold())]
     every = words(new)
     lines = [
         line.strip()
@@ -168,7 +168,7 @@ class _Run:
         new = answers.unfenced(clean(reply.text[: 2 * len(old) + 1000]).strip())
         new = "\n".join(line for line in new.split("\n") if fence not in line).strip("\n")
         bad = ""
-        strange = sorted(value for value in stated(new) if value not in old.casefold())
+        strange = sorted(value for value in stated(new) if not holds(old.casefold(), value))
         orders = [line for line in new.split("\n") if is_order(line) and line not in old]
         if not new.strip():
             bad = "the answer is empty"

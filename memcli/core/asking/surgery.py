@@ -10,7 +10,7 @@ from memcli.core.asking import prompts
 from memcli.core.asking.budget import Limits, Meter, OverBudget
 from memcli.core.asking.judging import short
 from memcli.core.asking.masked_file import MaskedFile, Refused
-from memcli.core.asking.matching import stated
+from memcli.core.asking.matching import holds, stated
 from memcli.core.asking.orders import is_order
 from memcli.core.asking.sending import clean, fence_for, fenced, secret_labels, show
 from memcli.llm import Model
@@ -174,7 +174,7 @@ class _Loop:
         if any(one.value not in old for one in found):
             raise Refused(f"new_string holds what looks like {found[0].what}, which is not remembered")
         known = f"{self.said}\n{self.file.shown}".casefold()
-        strange = sorted(value for value in stated(new) if value not in known)
+        strange = sorted(value for value in stated(new) if not holds(known, value))
         if strange:
             raise Refused(f"no entry says {', '.join(strange[:4])}")
 
