@@ -61,8 +61,13 @@ def owned(workspace: Workspace, folder: str) -> bool:
 
 def bare_of(workspace: Workspace) -> str | None:
     """memcli's own repository of a workspace; None where there is none. Makes nothing."""
-    path = os.path.join(sealing.store(workspace).folder, "git", BARE)
+    path = place_of(workspace)
     return path if os.path.isfile(os.path.join(path, "HEAD")) else None
+
+
+def place_of(workspace: Workspace) -> str:
+    """Where memcli's own repository of a workspace is, or would be."""
+    return os.path.join(sealing.store(workspace).folder, "git", BARE)
 
 
 def init(workspace: Workspace, *, command: Sequence[str]) -> Iterator[str]:

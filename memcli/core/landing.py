@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from memcli.core import guarding, keeping, knowing, loss, provenance, screening_items, sealing
 from memcli.core.naming import shown
-from memcli.errors import CannotRead, RefusedForSafety, UsageError
+from memcli.errors import CannotRead, CannotWrite, RefusedForSafety, UsageError
 from memcli.formats import dreaming, load
 from memcli.formats.facets import Target
 from memcli.model import Item, Workspace
@@ -273,7 +273,11 @@ def _version(
     position that the repository has goes along."""
     found: dict[str, tuple[Keep, list[FileChange]]] = {}
     for one in files:
-        keep = keeping.keep_of(owner_of(workspace, one.root), one.path, make=True)
+        owner = owner_of(workspace, one.root)
+        try:
+            keep = keeping.keep_of(owner, one.path, make=True)
+        except (CannotRead, CannotWrite):  # the operation will say why nothing can be committed there
+            keep = Keep(keeping.place_of(owner), os.path.realpath(owner.root))
         if keep is not None:
             found.setdefault(keep.folder, (keep, []))[1].append(one)
     for keep, mine in found.values():

@@ -249,6 +249,8 @@ class Dreaming(Protocol):
 
     SOURCE: str
     """What a Dream reads unless it is told: "journal" or "sessions"."""
+    SURGERY: bool
+    """Whether the agent's own Dream lets a model edit the one memory file with tools."""
 
     def said(self, record: Record) -> str:
         """What an entry of the journal says, in turns that begin with `[user]` or `[assistant]`; "" for what the agent wrote there

@@ -18,8 +18,9 @@ SAID = {
     "port": ("The staging API listens on port 8080.", "Understood."),
     "weather": ("What is the weather like?", "I cannot know."),
     "answers": ("我喜欢简短的回答。", "好的。"),
+    "fish": ("我习惯用 fish 终端。", "好的。"),
 }
-"""Prompt and answer; the third from the end is worth nothing."""
+"""Prompt and answer; of the weather nothing is worth keeping."""
 
 
 def catbuddy(base: Path, chats: dict[str, Sequence[str]], *, memory: str | None = "") -> Workspace:

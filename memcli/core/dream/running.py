@@ -32,6 +32,8 @@ from memcli.storage.operation import Operation
 
 WRITE, DRY, PROPOSE = "write", "dry", "propose"
 OFFLINE = "offline"
+ELSEWHERE = frozenset({"no-key", "key", "quota", "redirect", "sdk", "connection"})
+"""Reasons of a provider (errors.ProviderFailed) that are no batch's fault: it waits, however long that takes."""
 
 
 class Dreamt(NamedTuple):
@@ -150,7 +152,7 @@ def _batch(
         if mode == DRY:
             return done._replace(outcome="failed", why=error.sentence)
         backoff.failed(place.key, seconds)
-        if not backoff.set_aside(place.key):
+        if not backoff.set_aside(place.key) or error.facts.get("why") in ELSEWHERE:
             return done._replace(outcome="failed", why=error.sentence)
         aside.put(place, said, found.taken(len(said)), error.sentence, seconds, command)
         backoff.succeeded(place.key)

@@ -4,8 +4,9 @@ are appended, those of the user in the home's MEMORY.md, those of a project in i
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from memcli.formats.catbuddy import longterm
 from memcli.formats.facets import Target
@@ -16,6 +17,7 @@ from memcli.model import Item, Record, Workspace
 
 SOURCE = "sessions"
 """Its journal holds neither prompts nor plain answers."""
+SURGERY = False
 _LAYERS = ("user", "project")
 _NAMES = {"user": "User Profile", "project": "Project"}
 _INNER = {"user": "## User Profile", "project": "## Project Context"}
@@ -57,18 +59,15 @@ def put(target: Target, old: bytes | None, items: Sequence[Item], seconds: float
         return old or b""
     placing.check(target.path, old or b"")
     text = old or _BEGIN
-    end = placing.ending(text)
     name = f"{_NAMES[target.section]} — " if target.section else ""
     head = f"## Dream — {name}{time.strftime('%Y-%m-%d', time.gmtime(seconds))}"
-    if target.section:
-        body = facts[target.section]
-        last = _last(text, head, target)
-        if last is not None and all(line.startswith(b"- ") for line in lines_of(last.body)):
-            return placing.at_end(text, body)
-    else:
-        user, project = (facts[layer] or [_NOTHING] for layer in _LAYERS)
-        body = [_INNER["user"], *user, "", _INNER["project"], *project]
-    return text + end * 2 + placing.text_of([head, *body], end)
+    last = blocks(text, longterm.shape(target.path))[-1]
+    longer = _longer(text, last, target, facts) if last.head.rstrip(b"\r\n") == head.encode() else None
+    if longer is not None:
+        return longer
+    end = placing.ending(text)
+    body = facts[target.section] if target.section else _body(facts)
+    return text + placing.breaks(text, 2, end) + placing.text_of([head, *body], end)
 
 
 def lines(target: Target, items: Sequence[Item]) -> list[str]:
@@ -81,7 +80,26 @@ def subject(kind: str, seconds: float, count: int) -> str:
     return f"{kind}: {count} item{'' if count == 1 else 's'}"
 
 
-def _last(text: bytes, head: str, target: Target) -> Block | None:
-    """The block at the end, if it has this heading."""
-    found = blocks(text, longterm.shape(target.path))[-1]
-    return found if found.head.rstrip(b"\r\n") == head.encode() else None
+def _body(facts: Mapping[str, Sequence[str]]) -> list[str]:
+    """What stands below the heading where one file has all."""
+    user, project = (facts[layer] or [_NOTHING] for layer in _LAYERS)
+    return [_INNER["user"], *user, "", _INNER["project"], *project]
+
+
+def _longer(text: bytes, last: Block, target: Target, facts: Mapping[str, Sequence[str]]) -> bytes | None:
+    """The text with the facts on its last block; None where that is not as `put` writes it, or has "(nothing)" in their place."""
+    if target.section:
+        bare = all(line.startswith(b"- ") for line in lines_of(last.body))
+        return placing.at_end(text, facts[target.section]) if bare else None
+    found = _OWN.fullmatch(last.body)
+    if found is None or any(facts[layer] and not found[layer].startswith(b"- ") for layer in _LAYERS):
+        return None
+    place = len(text) - len(last.body) + found.end("user")
+    text = text[:place] + placing.text_of(facts["user"], placing.ending(text)) + text[place:]
+    return placing.at_end(text, facts["project"])
+
+
+_OWN = re.compile(
+    rb"## User Profile\r?\n(?P<user>(?:- [^\n]*\n)+|\(nothing\)\r?\n)\r?\n"
+    rb"## Project Context\r?\n(?P<project>(?:- [^\n]*\n)*(?:- [^\n]+)?|\(nothing\)\r?\n?)"
+)

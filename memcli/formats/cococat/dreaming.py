@@ -16,6 +16,7 @@ from memcli.memory.phrasing import one_line
 from memcli.model import Item, Record, Workspace
 
 SOURCE = "journal"
+SURGERY = True
 _LAYERS = ("user", "project")
 _LABELS = {"decision": "Key Decision", "fact": "Fact Learned", "preference": "Preference", "pattern": "Pattern"}
 """In the order in which its prompt asks for them."""

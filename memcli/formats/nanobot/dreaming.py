@@ -14,6 +14,7 @@ from memcli.memory.phrasing import one_line
 from memcli.model import Item, Record, Workspace
 
 SOURCE = "journal"
+SURGERY = False
 _LAYERS = {"user": "user", "global": "project"}
 _BEGIN = {"user": b"# User Profile\n", "project": b"# Long-term Memory\n"}
 _PREFERENCES = ("Preferences", "偏好")
@@ -55,9 +56,10 @@ def put(target: Target, old: bytes | None, items: Sequence[Item], seconds: float
     """The file with each item at the end of the list below the heading that fits it best; where none does, below a new one at the
     end, in Chinese where the headings are."""
     text = old or b""
-    placing.check(target.path, text)
     shape = longterm.shape(target.path)
     kept = [item for item in items if item.layer in target.layers]
+    if kept:
+        placing.check(target.path, text)
     for layer, category in dict.fromkeys((item.layer, item.category) for item in kept):
         facts = lines(target, [item for item in kept if (item.layer, item.category) == (layer, category)])
         placed = placing.below(text, shape, category, layer, facts) if text else None
