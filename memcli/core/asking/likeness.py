@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memcli.llm.offline import knowledge
 from memcli.llm.offline.wording import words
@@ -38,12 +39,18 @@ def contradicts(one: str, other: str) -> bool:
 
 def opposite(one: str, other: str) -> bool:
     """Whether one of two lines says no more often than the other."""
-    return len(_NOT.findall(one)) % 2 != len(_NOT.findall(other)) % 2
+    return _negations(one) % 2 != _negations(other) % 2
 
 
+@lru_cache(4096)
 def plain(text: str) -> str:
     """A line without case, marks of lists and emphasis, and the point at its end."""
     return " ".join(_MARKS.sub("", text.casefold()).split()).rstrip(".。!！;； ")
+
+
+@lru_cache(4096)
+def _negations(text: str) -> int:
+    return len(_NOT.findall(text))
 
 
 def _more(dropped: str, kept: str) -> bool:

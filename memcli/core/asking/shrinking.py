@@ -88,7 +88,9 @@ def lost(old: str, new: str) -> list[str]:
     lines = [
         line.strip()
         for line in _facts(old).split("\n")
-        if words(line) and share(words(line), every) < 0.5 and not any(value in line.casefold() for value in values)
+        if words(line)
+        and share(words(line), every) < 0.5
+        and not any(value.casefold() in line.casefold() for value in values)
     ]
     return [*values, *headings, *lines]
 
@@ -127,7 +129,7 @@ class _Run:
         return "".join(made)
 
     def _part(self, part: str) -> str:
-        body = part.strip("\n")
+        body = part.strip("\r\n")
         pieces = self.redactor.pieces(body)
         shown = "".join(label or piece for piece, label in pieces)
         values = {label: piece for piece, label in reversed(pieces) if label}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memcli.core.asking.headings import layer_of, says_nothing
 from memcli.core.asking.likeness import contradicts, covers, plain, same
-from memcli.llm.offline.wording import words
+from memcli.llm.offline.wording import figures, words
 
 
 class Thinned(NamedTuple):
@@ -31,8 +31,9 @@ def thin(text: str) -> Thinned:
     dropped: dict[int, int] = {}
     close: list[tuple[str, str]] = []
     conflicts: list[tuple[str, str]] = []
-    for later, earlier in _pairs(facts):
-        if later in dropped or earlier in dropped:
+    for pair in _pairs(facts):
+        earlier, later = sorted(_last(place, dropped) for place in pair)
+        if earlier == later:
             continue
         one, other = facts[earlier], facts[later]
         apart = {one.layer, other.layer} == {"user", "project"}
@@ -82,9 +83,12 @@ def _facts(lines: list[str]) -> Iterator[_Fact]:
 
 
 def _pairs(facts: list[_Fact]) -> Iterator[tuple[int, int]]:
-    """Pairs (later, earlier) of facts that have about half of their words in common."""
+    """Pairs (later, earlier) of facts that may say the same, or contradict. Where a fact is like many others and each has a word
+    of its own, they are a list, and no two of them are about one thing."""
     seen: dict[str, list[int]] = {}
     exact: dict[str, int] = {}
+    alike: list[tuple[int, int]] = []
+    likes: Counter[int] = Counter()
     for number, fact in enumerate(facts):
         if says_nothing(fact.text):
             continue
@@ -93,10 +97,22 @@ def _pairs(facts: list[_Fact]) -> Iterator[tuple[int, int]]:
             yield number, twin
             continue
         own = words(fact.text)
-        counts = Counter(place for word in own for place in seen.get(word, ())[-_COMMON:])
-        yield from ((number, place) for place, count in sorted(counts.items()) if 2 * count >= len(own))
-        for word in own:
+        topic = own - figures(fact.text)
+        counts = Counter(place for word in topic for place in seen.get(word, ())[-_COMMON:])
+        near = [
+            place
+            for place, count in counts.most_common()
+            if 2 * count >= max(len(topic), len(words(facts[place].text) - figures(facts[place].text)))
+        ]
+        within = [place for place in near if own <= words(facts[place].text) or words(facts[place].text) <= own]
+        yield from ((number, place) for place in sorted(within[:_LIST]))
+        others = [place for place in near if place not in within]
+        likes.update([number] * len(others))
+        likes.update(others)
+        alike += [(number, place) for place in sorted(others[: _LIST + 1])]
+        for word in topic:
             seen.setdefault(word, []).append(number)
+    yield from (pair for pair in alike if max(likes[place] for place in pair) <= _LIST)
 
 
 def _empty(lines: list[str], gone: set[int]) -> list[str]:
@@ -151,5 +167,5 @@ def _last(place: int, dropped: dict[int, int]) -> int:
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)")
 _FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
-_COMMON = 200
-"""So many facts with a word are looked at, the latest."""
+_COMMON, _LIST = 200, 3
+"""So many facts with a word are looked at, the latest; and a fact that is like more than so many is one of a list."""
