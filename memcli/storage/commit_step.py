@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from memcli.errors import CannotRead, MemcliError
 from memcli.storage import git_history, git_keep
@@ -46,7 +47,8 @@ class Commit(Step):
         self._keep = Keep(record.folder, record.tree)
         self._site: git_keep.Site | None = None
         self._index: Index | None = None
-        self._made = False
+        self._made = False  # the commit is on the branch
+        self._moved = False  # and the index that belongs to where the branch leads now is the locked one
 
     def prepare(self) -> None:
         names = sorted({*self._contents, *self._hand})
@@ -92,7 +94,7 @@ class Commit(Step):
     def finish(self) -> None:
         drop_scratch(self._scratch)
         if self._index is not None:
-            if self._made:
+            if self._moved:
                 self._index.put()
             self._index.drop()
 
@@ -104,7 +106,7 @@ class Commit(Step):
             return "before"
         try:
             at = self._reach()
-            self._made = reached(self._keep, self.record.id)
+            self._made = self._moved = reached(self._keep, self.record.id)
             why = "" if self._made else git_keep.standing(self._keep, at, [one.name for one in self._files])
             if why:
                 self._leave_out(why)
@@ -190,8 +192,10 @@ class Commit(Step):
                 if index is not None:
                     index.drop()
                 return str(error.facts["why"])
+        self._moved = True
         if index is not None:
-            index.put()
+            with suppress(OSError):  # the branch has moved; finish tries it again
+                index.put()
         return ""
 
 

@@ -14,7 +14,7 @@ from memcli.storage import state, system
 from memcli.storage.git_keep import LOCK, Keep
 from memcli.storage.git_process import output
 from memcli.storage.git_writing import Held, drop_scratch, update_index
-from memcli.storage.parts import drop, part_name
+from memcli.storage.parts import part_name
 from memcli.storage.reaching import Place
 from memcli.storage.versions import Identity, identity
 
@@ -72,10 +72,11 @@ class Index:
             system.unlink(LOCK, self._place.folder)
 
     def drop(self) -> None:
-        """Leave nothing but the index itself."""
+        """Leave nothing but the index itself. Raises OSError."""
         self.release()
         drop_scratch(self._scratch)
-        drop(self._place, self._part)
+        if self._place.status(self._part) is not None:
+            system.unlink(self._part, self._place.folder)
 
     def _is_ours(self) -> bool:
         lock, part = self._place.status(LOCK), self._place.status(self._part)
