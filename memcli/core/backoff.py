@@ -1,7 +1,7 @@
 """Waiting longer after each failure, per key, between runs: 5, 10, 20 … minutes, at most a day, until it succeeds.
 
-Kept in the state folder, one file for each workspace. Source: catbuddy auto-compact, whose base this is; its own count
-starts anew whenever a wait is over, so that it never gets beyond the first five minutes.
+Kept in the state folder, one file for each workspace. An agent that does the same has this base; its count starts anew
+whenever a wait is over, so that it never gets beyond the first five minutes.
 """
 
 from __future__ import annotations

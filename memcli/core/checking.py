@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from memcli.core import checks, discovering, verifying
+from memcli.core import checks, discovering, listing, states, verifying
 from memcli.core.checks.framework import STATES, Case, Check
+from memcli.core.listing import SessionRow
 from memcli.core.verifying import Looked, Scope, Summary
-from memcli.model import Finding, Workspace
+from memcli.model import NOTHING, Finding, Workspace
 
 
 class Seen(NamedTuple):
-    """What was counted in a workspace."""
+    """What was counted in a workspace; `states` is how many sessions are in which state (core/states.py)."""
 
     sessions: int
     rows: int
     journals: int
     memories: int
+    states: Mapping[str, int] = NOTHING
 
 
 class Overview(NamedTuple):
@@ -60,13 +64,14 @@ def check(
         pending.clear()
 
     summary: Summary | None = None
+    now, limits = time.time(), states.limits()
     for item in verifying.verify(scope, tz=tz, progress=progress, looked=looked):
         if isinstance(item, Summary):
             summary = item
         else:
             pending.append(item)
     assert summary is not None
-    overviews = [Overview(case.workspace, _seen(case), tuple(checks.overview(case))) for case in cases]
+    overviews = [Overview(case.workspace, _seen(case, now, limits), tuple(checks.overview(case))) for case in cases]
     overviews.sort(key=lambda one: STATES.index(one.checks[0].state))
     return Checked(tuple(overviews), summary.unchecked, summary.failed)
 
@@ -79,8 +84,18 @@ def _options(workspace: Workspace, named: bool, agent: str | None) -> Sequence[s
     return [*words, "-W", shown] if named else words
 
 
-def _seen(case: Case) -> Seen:
-    journals = [one.path for one in case.snapshot.journals if one.snapshot is not None]
+def _seen(case: Case, now: float, limits: states.Limits) -> Seen:
+    journals = {one.path for one in case.snapshot.journals if one.snapshot is not None}
     chats = [one.path for one in case.snapshot.sessions if one.path not in journals]
     memories = sum(file.kind == "memory" for file in case.snapshot.files)
-    return Seen(len(chats), case.records, len(journals), memories)
+    rows = [row for row in listing.sessions([case.workspace], case.tz) if row.file not in journals]
+    found = states.tally(_state(row, case.workspace, now, limits) for row in rows)
+    return Seen(len(chats), case.records, len(journals), memories, found)
+
+
+def _state(row: SessionRow, workspace: Workspace, now: float, limits: states.Limits) -> str:
+    try:
+        changed = max(row.updated, os.stat(row.file).st_mtime)
+    except OSError:
+        return states.UNREADABLE
+    return states.of(listing.reference(row, [workspace]), changed, now, limits)

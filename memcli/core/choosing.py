@@ -37,7 +37,7 @@ def choose(
 
     `render` makes the `line` of each row, in whichever process makes the row; with `long` it is not asked.
     """
-    now = time.time()
+    now, limits = time.time(), states.limits() if choice.long else states.DEFAULT
     rows = listing.sessions(workspaces, choice.tz, None if choice.long else render)
     if choice.since:
         start = times.since(choice.since, now, choice.tz)
@@ -46,7 +46,7 @@ def choose(
         end = times.until(choice.until, now, choice.tz)
         rows = [row for row in rows if row.updated <= end]
     if choice.long:
-        rows = _deepened(rows, workspaces, choice.tz, now, progress)
+        rows = _deepened(rows, workspaces, choice.tz, now, limits, progress)
     if choice.damaged:
         rows = [row for row in rows if row.damage]
     if choice.sort == "size":
@@ -68,6 +68,7 @@ def _deepened(
     workspaces: list[Workspace],
     tz: str,
     now: float,
+    limits: states.Limits,
     progress: Callable[[int], None] | None,
 ) -> list[SessionRow]:
     done = 0
@@ -79,7 +80,7 @@ def _deepened(
             if progress:
                 progress(before + position)
 
-        deep.append(_whole(row, workspaces, tz, now, report))
+        deep.append(_whole(row, workspaces, tz, now, limits, report))
         done += row.size
         if progress:
             progress(done)
@@ -87,16 +88,23 @@ def _deepened(
 
 
 def _whole(
-    row: SessionRow, workspaces: list[Workspace], tz: str, now: float, report: Callable[[int], None]
+    row: SessionRow,
+    workspaces: list[Workspace],
+    tz: str,
+    now: float,
+    limits: states.Limits,
+    report: Callable[[int], None],
 ) -> SessionRow:
     """`row` with what reading the whole file adds: messages, tokens, state, and the damage of every line."""
     from memcli.core import surveying
 
+    ref = listing.reference(row, workspaces)
     try:
-        seen = surveying.survey(listing.reference(row, workspaces), tz=tz, progress=report)
+        seen = surveying.survey(ref, tz=tz, progress=report)
         changed = max(row.updated, os.stat(row.file).st_mtime)
     except (CannotRead, OSError):  # it became unreadable, or always was: the row says so
         return row._replace(checked="all", state="unreadable", damage=row.damage or ("unreadable",))
-    state = states.state(readable=bool(seen.readable or not seen.rows), changed=changed, now=now)
+    readable = seen.readable or not seen.rows
+    state = states.of(ref, changed, now, limits) if readable else states.UNREADABLE
     damage = tuple(dict.fromkeys([*row.damage, *seen.damage]))
     return row._replace(checked="all", messages=seen.readable, tokens=seen.tokens, state=state, damage=damage)

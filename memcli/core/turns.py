@@ -14,7 +14,7 @@ from typing import NamedTuple
 from memcli.model import Record
 
 KEEP = 8
-"""Rows at the end of a chat that stay as they are (catbuddy RECENT_SUFFIX_MESSAGES)."""
+"""Rows at the end of a chat that stay as they are, as the agents that compact by themselves leave them."""
 ASKERS = ("user",)
 RESULTS = ("tool", "toolResult", "tool_result", "function", "function_call_output")
 THOUGHTS = ("reasoning", "thinking")

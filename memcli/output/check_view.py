@@ -103,4 +103,7 @@ def _text(printer: Printer, state: str, text: str, command: str, colour: str) ->
 def _counted(seen: Seen) -> str:
     parts = [(seen.sessions, "session", ""), (seen.rows, "row", ""), (seen.journals, "journal", "")]
     parts.append((seen.memories, "memory file", ""))
-    return ", ".join(many(count, noun, plural) for count, noun, plural in parts if count) or "no file"
+    texts = [many(count, noun, plural) for count, noun, plural in parts if count]
+    if seen.sessions and seen.states:
+        texts[0] += f" ({', '.join(f'{count:,} {state}' for state, count in seen.states.items())})"
+    return ", ".join(texts) or "no file"

@@ -74,7 +74,7 @@ def test_a_healthy_workspace_takes_one_line(home: Path) -> None:
     ran = run("doctor", "-W", home)
     assert (ran.code, ran.out) == (
         0,
-        f"{home}  catbuddy\nhealthy  1 session, 4 rows, 1 memory file looked at: nothing is wrong\n",
+        f"{home}  catbuddy\nhealthy  1 session (1 ended), 4 rows, 1 memory file looked at: nothing is wrong\n",
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from memcli.formats.catbuddy import places
 from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
@@ -14,6 +16,7 @@ __all__ = [
     "OWN",
     "dreams",
     "dropped",
+    "ended",
     "generations",
     "moved",
     "refusals",
@@ -47,3 +50,8 @@ def generations(workspace: Workspace) -> list[Generation]:
             what = f"{name} keeps the chats of a version that stored them in SQLite; none of them was brought over"
             found.append(Generation("SQLite", os.path.join(folder, name), what, True))
     return found
+
+
+def ended(header: Mapping[str, Any]) -> bool:
+    """`/new` and `session:clear` leave the header and nothing else; no session begins so (session manager `clear`)."""
+    return bool(header)

@@ -6,7 +6,7 @@ import os
 
 from memcli.formats.cococat.places import HISTORY, Survey, names, survey
 from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
-from memcli.formats.no_habits import dropped, moved, refusals, taken_out
+from memcli.formats.no_habits import dropped, ended, moved, refusals, taken_out
 from memcli.model import Workspace
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "OWN",
     "dreams",
     "dropped",
+    "ended",
     "generations",
     "moved",
     "refusals",

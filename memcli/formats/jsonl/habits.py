@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.formats.facets import Dreams, Generation, JournalFile, Waiting
-from memcli.formats.no_habits import dropped, moved, refusals, taken_out
+from memcli.formats.no_habits import dropped, ended, moved, refusals, taken_out
 from memcli.model import Workspace
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "OWN",
     "dreams",
     "dropped",
+    "ended",
     "generations",
     "moved",
     "refusals",

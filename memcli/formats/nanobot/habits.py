@@ -148,6 +148,11 @@ def dropped(checkpoint: str, session: str, messages: int) -> str:
     return ""
 
 
+def ended(header: Mapping[str, Any]) -> bool:
+    """`/new` empties the session and saves it: a header without rows (command/builtin.py, session/manager.py `clear`)."""
+    return bool(header)
+
+
 def _sessions(workspace: Workspace) -> list[Generation]:
     own = os.path.join(workspace.root, "sessions")
     found = []
