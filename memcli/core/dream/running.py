@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from memcli import llm, settings
-from memcli.core import asking, inbox, landing, sealing
+from memcli.core import asking, inbox, landing, sealing, stores
 from memcli.core.asking import Extracted
 from memcli.core.backoff import Backoff
 from memcli.core.dream import aside, notes, reading, status, surgical
@@ -87,6 +87,8 @@ def several(
     """Dream in each of the places, those that are due with `if_due`; what is in the way of one keeps no other from it."""
     for place in places:
         try:
+            if mode != DRY:
+                stores.finish([place.workspace])
             if if_due:
                 told = status.status(place, wishes, tz)
                 if told.fails or not told.due.now:
