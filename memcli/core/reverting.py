@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli.core import guarding, positions, revert_target, rewinding, sealing
+from memcli.core.memory_places import memory_files
+from memcli.core.naming import shown
 from memcli.core.provenance import OPERATION
 from memcli.core.revert_target import RESTORES, REVERTS
 from memcli.core.revision_log import Entry
 from memcli.core.revisions import Repository, Tracked, choose
 from memcli.core.rewinding import CURSOR, Rewind
-from memcli.core.unchanging import Conflict, unchange
+from memcli.core.unchanging import Conflict, unchange, unchange_through
 from memcli.errors import CannotWrite, NothingToRevert, RefusedForSafety, UsageError
 from memcli.formats import longterm
 from memcli.storage import git_history, git_writing, undo
@@ -29,6 +31,8 @@ from memcli.storage.versions import Version, read_whole
 SHORT = 8
 """Digits by which a commit is named."""
 RESTORED = "memcli revert: back to {id}"
+STEPS = 400
+"""So many commits of a file are gone through one by one."""
 TRIES = 4
 """So often the files are looked at anew when somebody wrote one meanwhile."""
 
@@ -228,6 +232,14 @@ def _undoing(entry: Entry, name: str | None) -> Plan:
         )
     if name is not None and name not in names:
         raise NothingToRevert(f"{commit.id[:SHORT]} did not change {one.show(name)}.", commit=commit.id)
+    apart = [] if name is not None else _apart(entry)
+    if apart:
+        raise CannotWrite(
+            f"{commit.id[:SHORT]} changed {', '.join(apart)} as well, which lies in a repository of its own by now. Nothing was "
+            "changed; --file reverts the others one by one.",
+            path=one.folder,
+            why="nested",
+        )
     files = [file for file in one.files if file.name in names and name in (None, file.name)]
     parent = next(iter(commit.parents), None)
     before = _held(one, parent, files)
@@ -237,6 +249,9 @@ def _undoing(entry: Entry, name: str | None) -> Plan:
     for file, was, became, now in zip(files, before, after, held, strict=True):
         old, version = read_whole(file.path)
         on_disk, in_git = unchange(was, became, old), unchange(was, became, now)
+        if on_disk.conflicts or in_git.conflicts:
+            since = [became, *_since(one, commit.id, file.name)]
+            on_disk, in_git = unchange_through(was, [*since, old]), unchange_through(was, since)
         changes.append(Change(file, old, on_disk.text, version, now, in_git.text))
         clashes += [Clash(file, False, conflict) for conflict in on_disk.conflicts]
         if not on_disk.conflicts:
@@ -251,6 +266,19 @@ def _undoing(entry: Entry, name: str | None) -> Plan:
     return Plan(one, entry, False, last, tuple(changes), tuple(clashes), None, others)
 
 
+def _apart(entry: Entry) -> list[str]:
+    """The memory files that a commit changed and that are in another repository now."""
+    one = entry.repository
+    changed = {change.name for change in entry.commit.changes} - {file.name for file in one.files}
+    tree = os.path.realpath(one.tree)
+    found = []
+    for memory in memory_files(one.workspace) if changed else ():
+        real = os.path.join(os.path.realpath(os.path.dirname(memory.path)), os.path.basename(memory.path))
+        if os.path.relpath(real, tree) in changed:
+            found.append(shown(one.workspace, memory.path))
+    return found
+
+
 def _restoring(entry: Entry, name: str | None) -> Plan:
     """The plan that brings back what the memory files were in a commit."""
     one = entry.repository
@@ -263,8 +291,8 @@ def _restoring(entry: Entry, name: str | None) -> Plan:
         old, version = read_whole(file.path)
         changes.append(Change(file, old, _as_on_disk(then, now, old), version, now, then))
     if all(change.new == change.old and change.kept == change.held for change in changes):
-        shown = ", ".join(change.file.shown for change in changes) or one.shown
-        raise NothingToRevert(f"{shown} is as it was in {entry.commit.id[:SHORT]}.", commit=entry.commit.id)
+        names = ", ".join(change.file.shown for change in changes) or one.shown
+        raise NothingToRevert(f"{names} is as it was in {entry.commit.id[:SHORT]}.", commit=entry.commit.id)
     return Plan(one, entry, True, last, tuple(changes), (), None, ())
 
 
@@ -274,6 +302,15 @@ def _held(repository: Repository, commit: str | None, files: Sequence[Tracked]) 
         return [None] * len(files)
     git_writing.entries(Keep(repository.folder, repository.tree), commit, [file.name for file in files])
     return git_history.contents(repository.folder, [(commit, file.name) for file in files])
+
+
+def _since(repository: Repository, commit: str, name: str) -> list[bytes | None]:
+    """What a file held in the later commits that changed it, the oldest first and the last in any case."""
+    ids = [one.id for one in git_history.log(repository.folder, STEPS, [name])]
+    later = ids[: ids.index(commit)] if commit in ids else []
+    last = git_history.head(repository.folder)
+    places = [(id, name) for id in reversed(later)] or ([(last, name)] if last else [])
+    return git_history.contents(repository.folder, places)
 
 
 def _last(repository: Repository, files: Sequence[Tracked]) -> tuple[str, list[bytes | None]]:

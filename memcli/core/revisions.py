@@ -207,18 +207,20 @@ def content(path: str) -> bytes | None:
 
 
 def _beside(workspace: Workspace) -> list[Repository]:
-    """memcli's own repository of a workspace, with the files that it has; [] where there is none, or nothing is in it yet."""
+    """memcli's own repository of a workspace, with the files that it has or had; [] where there is none, or nothing is in it."""
     folder, tree = keeping.bare_of(workspace), os.path.realpath(workspace.root)
     if folder is None or workspace.files:
         return []
-    named = {}
+    inside = {}
     for memory in memory_files(workspace):
         real = os.path.join(os.path.realpath(os.path.dirname(memory.path)), os.path.basename(memory.path))
-        named[os.path.relpath(real, tree)] = Tracked(
-            memory.path, os.path.relpath(real, tree), naming.shown(workspace, memory.path)
-        )
-    there = git.committed(folder, [name for name in named if not name.startswith(os.pardir)]) if named else None
-    files = tuple(file for name, file in named.items() if name in (there or {}))
+        name = os.path.relpath(real, tree)
+        if not name.startswith(os.pardir):
+            inside[name] = Tracked(memory.path, name, naming.shown(workspace, memory.path))
+    there = git.committed(folder, list(inside)) if inside else None
+    if there is None:
+        return []
+    files = tuple(file for name, file in inside.items() if name in there or git_history.log(folder, 1, [name]))
     return [Repository(folder, True, workspace, files, beside=tree)] if files else []
 
 

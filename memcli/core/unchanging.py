@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from memcli.core.hunks import Hunk, hunks, near, settle, touching
@@ -51,6 +52,20 @@ def unchange(before: bytes | None, after: bytes | None, now: bytes | None) -> Un
     if conflicts:
         return Unchanged(now, tuple(sorted(conflicts)))
     return Unchanged(three.text() if now is not None and three.stands() else now)
+
+
+def unchange_through(before: bytes | None, versions: Sequence[bytes | None]) -> Unchanged:
+    """The same where the versions in between are known, from the one that the change left to the one in which it is undone: step
+    by step, lines that went and others that came in their place later are told from lines that were edited. Where a step has
+    conflicts, those that the first and the last version have."""
+    found = unchange(before, versions[0], versions[-1])
+    without = before
+    for after, now in pairwise(versions) if found.conflicts else ():
+        step = unchange(without, after, now)
+        if step.conflicts:
+            return found
+        without = step.text
+    return Unchanged(without) if found.conflicts else found
 
 
 class _Side(NamedTuple):

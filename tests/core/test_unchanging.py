@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from memcli.core.hunks import hunks
-from memcli.core.unchanging import Conflict, unchange
+from memcli.core.unchanging import Conflict, unchange, unchange_through
 from memcli.storage.passages import lines_of
 
 WORDS = [b"a", b"b", b"## H", b"", b"d\r", "港".encode(), b"\xff"]
@@ -162,6 +162,25 @@ def test_what_was_edited_since_is_a_conflict(
 def test_what_every_block_has_is_no_line_that_was_moved(line: str) -> None:
     after, now = text(P, "A", line, Q), text(P, Q, line, "B")
     assert unchange(text(P, Q), after, now) == (now, ())
+
+
+STEPS = {
+    "what went, and what came in its place": (
+        [text(P), text(P, "A", "B"), text(P, "A"), text(P, "A", "C")],
+        text(P, "C"),
+    ),
+    "all of it went": ([text(P), text(P, "A"), text(P), text(P, "C")], text(P, "C")),
+    "what was edited at first": ([text(P), text(P, "A"), text(P, "a"), text(P, "C")], None),
+    "no step between": ([text(P), text(P, "A"), text(P, "C")], None),
+    "no conflict": ([text(P), text(P, "A"), text(P, "a"), text(P, "A", "C")], text(P, "C")),
+}
+
+
+@pytest.mark.parametrize(("versions", "wanted"), STEPS.values(), ids=STEPS)
+def test_step_by_step(versions: list[bytes], wanted: bytes | None) -> None:
+    found = unchange_through(versions[0], versions[1:])
+    assert bool(found.conflicts) == (wanted is None)
+    assert found.text == (versions[-1] if wanted is None else wanted)
 
 
 @given(before=FILES, after=FILES)
