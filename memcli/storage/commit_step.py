@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from memcli.errors import CannotRead, MemcliError
+from memcli.errors import CannotRead, CannotWrite, MemcliError
 from memcli.storage import git_history, git_keep
 from memcli.storage.git_index import Index
 from memcli.storage.git_writing import Held, Keep, chain, drop_scratch, entries, held, move, reached
@@ -53,7 +53,7 @@ class Commit(Step):
     def prepare(self) -> None:
         names = sorted({*self._contents, *self._hand})
         try:
-            at = self._reach()
+            at = git_keep.site(self._keep)
             why = git_keep.standing(self._keep, at, names)
             if why:
                 self._leave_out(why)
@@ -201,4 +201,5 @@ class Commit(Step):
 
 def _reason(folder: str, error: MemcliError | OSError) -> str:
     told = refused(folder, error) if isinstance(error, OSError) else error
-    return str(told.facts.get("why") or told.sentence)
+    clause = told.facts.get("why") if isinstance(told, CannotRead | CannotWrite) else None
+    return str(clause or told.sentence.rstrip("."))
