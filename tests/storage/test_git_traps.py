@@ -6,9 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support import faults
 from support.cli import run, snapshot
 from support.repository import commit, git
 from support.traps import NAME, TRAPS, Trap, lay, spring
+
+from memcli.storage import state, undo
+from memcli.storage.commit_step import Commit
+from memcli.storage.git_writing import Keep
+from memcli.storage.reaching import Folders
+from memcli.storage.versions import read_version
 
 JOURNAL = '{"cursor": 1, "timestamp": "2026-01-01 00:00", "content": "x"}\n'
 
@@ -53,6 +60,45 @@ def test_no_trap_is_sprung(workspace: Path, tmp_path: Path, trap: Trap) -> None:
     assert snapshot(workspace) == before
     assert set(done) <= {0, 1, 3}
     assert trapped.lost or done[:3] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("trap", TRAPS.values(), ids=TRAPS)
+def test_no_trap_is_sprung_by_writing(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trap: Trap
+) -> None:
+    """Two commits, one of them killed and completed by the next start, and one that is taken back."""
+    monkeypatch.setenv("MEMCLI_STATE_DIR", str(tmp_path / "state"))
+    trapped = lay(trap, workspace, tmp_path / "beside")
+    assert spring(trap, trapped), "plain git does not fall into it: it proves nothing"
+    keep, store = Keep(str(workspace), str(workspace)), state.store(str(workspace))
+    before = git(workspace, "rev-parse", "HEAD")
+
+    def dream(text: str) -> str:
+        path = workspace / NAME
+        old = path.read_bytes()
+        with undo.begin(store, "dream") as operation:
+            operation.rewrite(str(path), read_version(str(path)), text.encode(), root=str(workspace))
+            contents = {NAME: text.encode()}
+            operation.version(keep, contents, "dream: x", seconds=1767300000.0, hand={NAME: old})
+            [commit] = operation.commit().commits
+        assert commit.id or "filter" in commit.why, commit.why
+        return commit.id
+
+    made = dream("# M\n- one\n")
+    calls = faults.run(lambda: dream("# M\n- two\n")).calls
+    faults.run(lambda: dream("# M\n- three\n"), faults.KILL, calls.index("exchange") + 2)
+    with undo.begin(store, "next"):
+        pass
+    assert not trapped.mark.exists(), trapped.mark.read_text()
+    assert (workspace / NAME).read_text() == "# M\n- three\n"
+    if made:
+        with Folders() as folders:
+            step = Commit(folders, undo.listed(store)[0].commits[0], str(tmp_path / "scratch"))
+            assert step.progress() == "after"
+            step.revert()
+            step.finish()
+        assert not trapped.mark.exists(), trapped.mark.read_text()
+        assert git(workspace, "rev-list", "--count", f"{before}..HEAD") == "3"
 
 
 def test_the_commands_do_their_work_among_all_traps_at_once(workspace: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ class Trap(NamedTuple):
     plain: tuple[str, ...]
 
 
+_SOMEBODY = (("user.name", "t"), ("user.email", "t@example.invalid"))
 TRAPS = {
     "fsmonitor": Trap((("core.fsmonitor", "{}"),), (), ("status",)),
     "hook": Trap((), ((".git/hooks/post-index-change", "{}"),), ("update-index", "--force-write-index", "--refresh")),
@@ -65,6 +66,25 @@ TRAPS = {
         ),
         (),
         ("show", "-s"),
+    ),
+    "hook-reference": Trap(
+        (), ((".git/hooks/reference-transaction", "{}"),), ("update-ref", "refs/heads/other", "HEAD")
+    ),
+    "hooks-commit": Trap(
+        _SOMEBODY,
+        tuple(
+            (f".git/hooks/{name}", "{}") for name in ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
+        ),
+        ("commit", "--allow-empty", "-m", "x"),
+    ),
+    "gpg-commit": Trap(
+        (*_SOMEBODY, ("gpg.program", "{}"), ("commit.gpgSign", "true")), (), ("commit", "--allow-empty", "-m", "x")
+    ),
+    "editor": Trap((*_SOMEBODY, ("core.editor", "{}")), (), ("commit", "--allow-empty")),
+    "filter-add": Trap(
+        (("filter.in.clean", "{}"), ("filter.in.required", "true")),
+        (("memory/.gitattributes", "MEMORY.md filter=in\n"),),
+        ("hash-object", NAME),
     ),
     "include": Trap((("include.path", "more"),), ((".git/more", "[diff]\n\texternal = {}\n"),), ("diff", "HEAD~1")),
     "include-if": Trap(
