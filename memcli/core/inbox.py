@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli.core import proposal_files
@@ -45,6 +46,7 @@ __all__ = [
     "of_items",
     "put",
     "read",
+    "reopen",
     "stamp",
 ]
 PLACE = "inbox"
@@ -118,6 +120,18 @@ def change(operation: Operation, store: Store, old: Proposal, new: Proposal) -> 
             why="decided",
         )
     operation.rewrite(path, version, _dumped(new), root=folder)
+
+
+def reopen(operation: Operation, store: Store, landed: Sequence[str]) -> list[Proposal]:
+    """Open the items again that these operations landed, within one that takes back what they wrote; their proposals as they are
+    then. A file that is damaged is passed over."""
+    reopened = []
+    for proposal in read(store).proposals:
+        left = tuple(one for one in proposal.decisions if not (one.operation and one.operation in landed))
+        if left != proposal.decisions:
+            reopened.append(proposal._replace(decisions=left))
+            change(operation, store, proposal, reopened[-1])
+    return reopened
 
 
 def _dumped(proposal: Proposal) -> bytes:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from memcli.core import fitting, guarding, inbox, landing, loss
+from memcli.core import fitting, inbox, landing, loss
 from memcli.core.fitting import Placed
 from memcli.core.inbox import APPROVED, EDITS, REJECTED, Damaged, Decision, Proposal
 from memcli.core.landing import FileChange, Landed, Landing
@@ -162,6 +162,23 @@ def reject(
     return Decided(workspace, proposal, after, record.id)
 
 
+def path_of(one: Found, name: str) -> str:
+    """The memory file that a proposal names. Raises RefusedForSafety for any other file."""
+    path = os.path.normpath(os.path.join(one.workspace.root, name))
+    real = os.path.realpath(path)
+    if real not in {os.path.realpath(memory.path) for memory in memory_files(one.workspace)}:
+        raise RefusedForSafety(
+            f"{one.proposal.id} would change {path}, which is no memory file of {one.workspace.root}. Nothing was changed.",
+            why="foreign",
+        )
+    return path
+
+
+def is_base(proposal: Proposal, name: str, change: FileChange) -> bool:
+    """Whether a file is as it was when the edits were made."""
+    return change.version is not None and proposal.base.get(name) == change.version.sha256
+
+
 def _edits(
     one: Found,
     ids: Sequence[str],
@@ -177,7 +194,7 @@ def _edits(
     for change, places in changes:
         name = places[0].edit.path
         rest = [edit for edit in edits if edit.path == name and edit.id not in ids]
-        same = _is_base(proposal, name, change)
+        same = is_base(proposal, name, change)
         moved = iter(fitting.carried(rest, places, change.old or b"", same=same))
         edits = [next(moved) if edit in rest else edit for edit in edits]
         base[name] = fitting.digest(change.new)
@@ -260,10 +277,10 @@ def _edited(one: Found, ids: Sequence[str], allow_loss: bool) -> list[tuple[File
     found = []
     unfit: dict[str, list[str]] = {}
     for name in dict.fromkeys(edit.path for edit in proposal.edits if edit.id in ids):
-        path = _path(one, name)
+        path = path_of(one, name)
         mine = [edit for edit in proposal.edits if edit.path == name and edit.id in ids]
-        change = landing.change_of(workspace, path, guarding.root_of(workspace, path), b"")
-        same = _is_base(proposal, name, change)
+        change = landing.change_of(workspace, path, workspace.root, b"")
+        same = is_base(proposal, name, change)
         places = None if change.old is None else fitting.placed(mine, change.old, same=same)
         if places is None or change.old is None:
             unfit[change.shown] = fitting.misfits(mine, change.old, same=same)
@@ -279,23 +296,6 @@ def _edited(one: Found, ids: Sequence[str], allow_loss: bool) -> list[tuple[File
 def _landing(changes: Sequence[tuple[FileChange, list[Placed]]]) -> Landing:
     """What is to be written; a file of which only conditions are checked is not."""
     return Landing(tuple(change for change, _ in changes if change.new != change.old))
-
-
-def _path(one: Found, name: str) -> str:
-    """The memory file that a proposal names. Raises RefusedForSafety for any other file."""
-    path = os.path.normpath(os.path.join(one.workspace.root, name))
-    real = os.path.realpath(path)
-    if real not in {os.path.realpath(memory.path) for memory in memory_files(one.workspace)}:
-        raise RefusedForSafety(
-            f"{one.proposal.id} would change {path}, which is no memory file of {one.workspace.root}. Nothing was changed.",
-            why="foreign",
-        )
-    return path
-
-
-def _is_base(proposal: Proposal, name: str, change: FileChange) -> bool:
-    """Whether a file is as it was when the edits were made."""
-    return change.version is not None and proposal.base.get(name) == change.version.sha256
 
 
 def _unfit(one: Found, unfit: dict[str, list[str]], ids: Sequence[str]) -> str:

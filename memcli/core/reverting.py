@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memcli.core import guarding, positions, revert_target, rewinding, sealing
+from memcli.core import guarding, inbox, positions, revert_target, rewinding, sealing
 from memcli.core.memory_places import memory_files
 from memcli.core.naming import shown
 from memcli.core.provenance import OPERATION
@@ -197,6 +197,8 @@ def _carry_out(made: Plan, command: Sequence[str], idle: float, force_live: bool
             _enter(operation, one, guarding.root_of(workspace, one.file.path))
         if made.rewind is not None and made.rewind.moves:
             positions.enter(operation, made.rewind.state, made.rewind.number)
+        if not made.restores:  # what was proposed is open again
+            inbox.reopen(operation, sealing.store(workspace), made.target.commit.trailers.get(OPERATION, ()))
         _version(operation, made)
         return Reverted(made, operation.commit())
 

@@ -11,6 +11,9 @@ from memcli.damage.remembered import plain
 from memcli.llm.offline.knowledge import replaced, same
 from memcli.llm.offline.wording import figures, words
 
+LEAST = 3
+"""Fewer words are no clause."""
+
 
 class Said(NamedTuple):
     """One statement. `key` is what all spellings of it have in common, `tokens` are its words in their order, without endings
@@ -30,7 +33,7 @@ def said(text: str, labels: Set[str]) -> Said:
 
 def repeats(older: Said, newer: Said) -> bool:
     """Whether the newer statement says all that the older one does: its figures, its words in their order, no "not" more or less,
-    and nothing on top that turns it round."""
+    and on top nothing but words that make it stronger. One more place or time would bound it: that is another fact."""
     if older.key == newer.key:
         return True
     if figures(older.text) != figures(newer.text) or not older.tokens:
@@ -38,14 +41,31 @@ def repeats(older: Said, newer: Said) -> bool:
     if NOT & set(in_words(older.key)) != NOT & set(in_words(newer.key)):
         return False
     extra = _beyond(older.tokens, newer.tokens)
-    if extra is None:
-        return False
-    return not extra or (same(older.text, newer.text) and not _turns(extra))
+    return extra is not None and not _STRONGER.sub("", "".join(extra))
+
+
+def clauses(text: str) -> list[str]:
+    """What a sentence says and goes on to say with "and": each by itself, where nothing bounds or denies the one by the other."""
+    if _BOUND.search(text) or NOT & set(in_words(plain(text))):
+        return []
+    found = [one.strip() for one in _AND.split(text)]
+    return [one for one in found if len(in_words(plain(one))) >= LEAST] if len(found) > 1 else []
 
 
 def changes(older: Said, newer: Said) -> bool:
-    """Whether the newer statement gives another value for what the older one is about."""
-    return replaced(older.text, newer.text)
+    """Whether the newer statement says something else about what the older one is about: another value, a "not" more or less, a
+    word that turns it round, or the same words the other way round."""
+    if replaced(older.text, newer.text):
+        return True
+    if not same(older.text, newer.text):
+        return False
+    if NOT & set(in_words(older.key)) != NOT & set(in_words(newer.key)):
+        return True
+    here, there = set(older.tokens), set(newer.tokens)
+    differing = [word for word in older.tokens if word not in there] + [
+        word for word in newer.tokens if word not in here
+    ]
+    return not differing or _turns(differing)
 
 
 def akin(older: Said, newer: Said) -> bool:
@@ -102,11 +122,18 @@ _NEUTRAL = frozenset(
     )
 )
 """Words without which a statement says the same."""
+_STRONGER = re.compile(r"(?:all|every|each|always|very|strictly|clearly|所有|全部|一直|总是|始终|都|非常|很|明确)+")
+"""Words with which a statement says what it says without them, and more."""
 _CHOSE = re.compile(
     r"\b(?:has |have )?(?:decided|chose|chosen|agreed|opted)(?: (?:to use|on using|to go with|on|for))?\b|\buses?\b|\busing\b"
     r"|(?:决定|选择)(?:使用|采用|选用|用)?|使用|采用|选用|已经|目前|现在|用户"
 )
 """Different words for using something."""
+_AND = re.compile(r",?\s+and\s+|[，,;；]\s*(?:并且?|而且|同时|且|and\b)|[;；]\s*")
+_BOUND = re.compile(
+    r"\b(?:if|when|unless|except|until|only|either|neither|both|whether|because|although|though)\b|如果|除非|当|若|只|仅|因为|虽然|除了",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(
     r"(?:stop|quit|avoid|hat|dislik|former|previous|drop|remov|reject|abandon|deprecat|disabl|replac|migrat|switch|mov|retir"
     r"|consider|plan|unlik|pretend)\w*"

@@ -13,8 +13,8 @@ from memcli.storage.memory_rules import MemoryRules
 from memcli.storage.memory_shape import Shape
 
 KIND = "archived"
-SHARE = 0.6
-"""An older summary of which so many facts are in a newer one is of the same chat."""
+SHARE = 0.5
+"""An older summary of which more facts than that are in a newer one is of the same chat."""
 WORDS, WORDS_SHARE = 8, 0.8
 """Or one with so many words of which so many are in it: as the class memory-duplicates compares blocks."""
 LEAST = 0.5
@@ -79,7 +79,7 @@ def _is_alike(older: Sequence[Row], target: Target) -> bool:
         return False
     if len(words) >= WORDS and share >= WORDS_SHARE:
         return True
-    return sum(target.is_about(row) for row in facts) / len(facts) >= SHARE
+    return sum(target.is_about(row) for row in facts) / len(facts) > SHARE
 
 
 def _fates(older: Sequence[Row], target: Target) -> dict[int, str]:

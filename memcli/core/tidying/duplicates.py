@@ -9,7 +9,7 @@ from memcli.core.tidying.framework import Fix, Piece
 from memcli.core.tidying.generated import generated
 from memcli.damage.framework import TextSnapshot
 from memcli.damage.memory_duplicates import facts, repeated_facts
-from memcli.damage.remembered import Remembered
+from memcli.damage.remembered import Remembered, plain
 from memcli.llm.offline.knowledge import replaced
 from memcli.llm.offline.wording import figures
 from memcli.storage.memory_shape import Shape
@@ -53,6 +53,7 @@ class _Page:
     def __init__(self, snapshot: TextSnapshot, shape: Shape) -> None:
         self.raw = snapshot.raw
         self.plain = shape.plain
+        self.labels = {plain(one) for one in snapshot.rules.categories} if snapshot.rules else set()
         self.lines = lines_of(snapshot.raw)
         self.texts = [raw.decode("utf-8", "replace").rstrip("\r\n") for raw in self.lines]
         self.starts = [0]
@@ -74,9 +75,9 @@ class _Page:
         return self.plain or one.number in self.appended or _BULLET.match(text) is not None
 
     def best(self, group: Sequence[Remembered]) -> Remembered:
-        """The one that stays: what has most below it, else the longest, else the first. A numbered item stays beside it."""
+        """The one that stays: what has most below it, else one with a label, else the first. A numbered item stays beside it."""
         free = [one for one in group if not _ORDERED.match(self.texts[one.number - 1])] or group
-        return max(free, key=lambda one: (len([*self.below(one.number)]), len(one.plain)))
+        return max(free, key=lambda one: (len([*self.below(one.number)]), self._is_labelled(one)))
 
     def free(self, wanted: set[int]) -> set[int]:
         """Those of the lines below which nothing stays."""
@@ -104,6 +105,10 @@ class _Page:
             first -= 1
         start, end = self.starts[first - 1], self.starts[last]
         return Piece(start, self.raw[start:end], b"", f"line {one.number:,} says what line {keeper.number:,} says")
+
+    def _is_labelled(self, one: Remembered) -> bool:
+        label, colon, _ = one.plain.partition(":")
+        return bool(colon) and label.strip() in self.labels
 
     def _is_blank(self, number: int) -> bool:
         return number <= len(self.lines) and not self.texts[number - 1].strip()

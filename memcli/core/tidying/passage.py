@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from memcli.core.tidying.alike import Said, said
+from memcli.core.tidying.alike import Said, clauses, said
 from memcli.damage.remembered import plain, worded
 from memcli.llm.offline.segments import split
 from memcli.storage.memory_rules import MemoryRules
@@ -37,6 +37,7 @@ class Row(NamedTuple):
     subject: tuple[str, ...] = ()
     facts: tuple[Said, ...] = ()
     whole: Said | None = None
+    clauses: tuple[Said, ...] = ()
     words: str = ""
     depth: int = 0
     title: str = ""
@@ -101,15 +102,15 @@ class _Reader:
         if depth:
             self._head(raw, text, depth)
             return
-        indent = len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
-        self.items = [one for one in self.items if one[0] < indent]
+        indent = self._indented(text)
         listed = _LISTED.match(text) is not None
         row = self._row(raw, listed)
         if any(map(str.isalpha, words)):
             whole = said(words, self.labels)
             cut = list(_statements(words))
             facts = tuple(said(one, self.labels) for one in cut) if len(cut) > 1 else (whole,)
-            row = row._replace(kind=FACT, facts=facts, whole=whole)
+            more = tuple(said(one, self.labels) for sentence in cut for one in clauses(sentence))
+            row = row._replace(kind=FACT, facts=facts, whole=whole, clauses=more)
         else:
             row = row._replace(words=text.strip())
         self.items.append((indent, len(self.found)))
@@ -124,9 +125,18 @@ class _Reader:
         self.heads.append(len(self.found) - 1)
 
     def _verbatim(self, lines: Sequence[bytes]) -> None:
-        words = "\n".join(line.decode("utf-8", "surrogateescape").strip() for line in lines)
+        texts = [line.decode("utf-8", "surrogateescape").rstrip("\r\n") for line in lines]
+        words = "\n".join(text.strip() for text in texts)
+        self._indented(texts[0])
         for line in lines:
             self.found.append(self._row(line, False)._replace(words=words))
+
+    def _indented(self, text: str) -> int:
+        """How far a line is indented; list items that it does not belong to are over."""
+        wide = text.expandtabs(4)
+        indent = len(wide) - len(wide.lstrip())
+        self.items = [one for one in self.items if one[0] < indent]
+        return indent
 
     def _row(self, raw: bytes, listed: bool) -> Row:
         titles = [self.found[at].title for at in self.heads]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from memcli.core.tidying.alike import Said, akin, changes, repeats
@@ -19,7 +19,7 @@ class Target:
         self.end = b"\r\n" if b"\r\n" in body else b"\n"
         self.words: set[str] = set()
         self.moved = 0
-        self._said: defaultdict[tuple[str, ...], list[Said]] = defaultdict(list)
+        self._said: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
         self._verbatim: set[str] = set()
         self._behind: defaultdict[int, list[bytes]] = defaultdict(list)
         """What is added behind the line with this index, -1 for before the first."""
@@ -29,16 +29,17 @@ class Target:
             self.learn(row)
 
     def says(self, row: Row) -> bool:
-        """Whether all that a line says is said here, under the same subject: each of its statements, or the line as one."""
-        return self._all(row, repeats)
+        """Whether all that a line says is said here in one line, under the same subject."""
+        return self._any(row, repeats)
 
     def changes(self, row: Row) -> bool:
         """Whether another value is given here for something that a line says."""
-        return any(changes(one, other) for one in row.facts for other in self._said[row.subject])
+        there = [other for line in self._said[row.subject] for other in line.facts]
+        return any(changes(one, other) for one in row.facts for other in there)
 
     def is_about(self, row: Row) -> bool:
-        """Whether all that a line is about is spoken of here."""
-        return self._all(row, akin)
+        """Whether what a line is about is spoken of here in one line."""
+        return self._any(row, akin)
 
     def has(self, row: Row) -> bool:
         """Whether what is verbatim stands here."""
@@ -47,8 +48,7 @@ class Target:
     def learn(self, row: Row) -> None:
         """Count what a line says as said here."""
         if row.kind == FACT:
-            self._said[row.subject] += row.facts
-            self._said[row.subject] += [row.whole] if row.whole and len(row.facts) > 1 else []
+            self._said[row.subject].append(row)
             self.words |= {word for one in row.facts for word in one.tokens}
         elif row.kind == VERBATIM:
             self._verbatim.add(row.words)
@@ -56,11 +56,11 @@ class Target:
     def take(self, older: Sequence[Row], moving: Sequence[int]) -> None:
         """Add these lines of another body below the headings that they have there."""
         for heads, several in groupby(moving, key=lambda at: older[at].heads):
-            lines = [older[at] for at in several]
-            self._add(older, heads, lines)
-            self.moved += len(lines)
-            for row in lines:
-                self.learn(row)
+            places = list(several)
+            self._add(older, heads, places)
+            self.moved += len(places)
+            for at in places:
+                self.learn(older[at])
 
     def body(self) -> bytes:
         """All of it."""
@@ -70,17 +70,23 @@ class Target:
             pieces += [row.raw if row.raw.endswith(b"\n") or not more else row.raw + self.end, *more]
         return b"".join(pieces)
 
-    def _all(self, row: Row, judge: Callable[[Said, Said], bool]) -> bool:
-        there = self._said[row.subject]
-        if row.whole and any(judge(row.whole, other) for other in there):
-            return True
-        return all(any(judge(one, other) for other in there) for one in row.facts)
+    def _any(self, row: Row, judge: Callable[[Said, Said], bool]) -> bool:
+        """Whether one line here stands to this one as `judge` says: as a whole, or each sentence of it to something there."""
+        assert row.whole is not None
+        for line in self._said[row.subject]:
+            assert line.whole is not None
+            there = (line.whole, *line.facts, *line.clauses)
+            if judge(row.whole, line.whole) or all(any(judge(one, other) for other in there) for one in row.facts):
+                return True
+        return False
 
-    def _add(self, older: Sequence[Row], heads: Sequence[int], lines: Sequence[Row]) -> None:
-        titles = path(older, lines[0])
+    def _add(self, older: Sequence[Row], heads: Sequence[int], places: Sequence[int]) -> None:
+        first = older[places[0]]
+        titles = path(older, first)
+        lines = [*self._spaced(older, places)]
         if titles in self._opened:
             behind, at = self._opened[titles]
-            text = self._ended(row.raw for row in lines)
+            text = self._ended([*([] if first.listed else [self.end]), *lines])
             behind[at:at] = text
             self._opened = {
                 key: (other, end + len(text) if other is behind and end >= at else end)
@@ -89,9 +95,9 @@ class Target:
             return
         place, known = self._section(titles)
         missing = [older[at].raw for at in heads[known:]]
-        text = self._ended([*missing, *(row.raw for row in lines)])
+        text = self._ended([*missing, *lines])
         behind = self._behind[place]
-        if self._apart(place, bool(missing), lines[0], behind):
+        if self._apart(place, bool(missing), first, behind):
             text.insert(0, self.end)
         following = self.rows[place + 1] if place + 1 < len(self.rows) else None
         last = len(behind) - (len(behind) > 1 and not behind[-1].strip())
@@ -100,6 +106,15 @@ class Target:
         behind[last:last] = text
         if missing:
             self._opened[titles] = (behind, last + len(text))
+
+    def _spaced(self, older: Sequence[Row], places: Sequence[int]) -> Iterator[bytes]:
+        """The lines, with a blank one where such stood between two of them."""
+        before = places[0]
+        for at in places:
+            if any(not older[other].raw.strip() for other in range(before + 1, at)):
+                yield self.end
+            yield older[at].raw
+            before = at
 
     def _ended(self, lines: Iterable[bytes]) -> list[bytes]:
         return [line if line.endswith(b"\n") else line + self.end for line in lines]
