@@ -108,11 +108,11 @@ def parts(block: Block, shape: Shape) -> list[Part]:
     """The parts of a block; code that no fence ends, and what stands in it, is in none of them."""
     category, section = _sorted_by(block.title, shape.labels) if block.kind == OWN else ("", "")
     section = block.section or section
-    code, ended = fenced(block.body)
+    code, left_open = fenced(block.body)
     found: list[Part] = []
     begin = offset = 0
     for place, raw in enumerate(lines_of(block.body)):
-        if ended is not None and place >= ended:
+        if left_open and place >= left_open[0]:
             break
         label = None if code[place] else _label_alone(raw.decode("utf-8", "replace").rstrip("\r\n"))
         if label is not None:
@@ -124,20 +124,22 @@ def parts(block: Block, shape: Shape) -> list[Part]:
     return [*found, Part(begin, block.body[begin:offset], category, section)]
 
 
-def fenced(body: bytes) -> tuple[list[bool], int | None]:
-    """Which lines of a body are code between two fences, these included, and the line (from 0) of one that none ends."""
-    code: list[bool] = []
+def fenced(body: bytes) -> tuple[list[int], tuple[int, str] | None]:
+    """For each line of a body which piece of code, from 1, between two fences it belongs to, these included, 0 for none; and the
+    line (from 0) of a fence that none ends, with what would end it."""
+    code: list[int] = []
     fence = ""
-    begin = 0
+    begin = pieces = 0
     for place, raw in enumerate(lines_of(body)):
         before = fence
         fence = _after(fence, raw.decode("utf-8", "replace").rstrip("\r\n").removeprefix("\ufeff"))
-        code.append(False)
+        code.append(0)
         if fence and not before:
             begin = place
         elif before and not fence:
-            code[begin:] = [True] * (place + 1 - begin)
-    return code, begin if fence else None
+            pieces += 1
+            code[begin:] = [pieces] * (place + 1 - begin)
+    return code, (begin, fence) if fence else None
 
 
 def lines_of(text: bytes) -> Iterator[bytes]:

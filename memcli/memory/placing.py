@@ -25,17 +25,24 @@ def check(path: str, old: bytes) -> None:
 
 def at_end(old: bytes, lines: Sequence[str], *, gap: int = 0) -> bytes:
     """The file with the lines behind all that is there, `gap` blank lines between, those that it ends in counted."""
+    if not lines:
+        return old
+    there, rest = 0, old
+    while there <= gap and rest.endswith(b"\n"):
+        there, rest = there + 1, rest[:-1].removesuffix(b"\r")
+    missing = gap + 1 - there if old.strip(b"\r\n") else int(bool(old) and not there)
     end = ending(old)
-    blank = b""
-    if old.strip(b"\r\n"):
-        there = len(re.findall(rb"\r?\n", old[len(old.rstrip(b"\r\n")) :]))
-        blank = end * max(0, gap + 1 - there)
-    return old + blank + text_of(lines, end)
+    return old + breaks(old, missing, end) + text_of(lines, end)
 
 
 def text_of(lines: Sequence[str], end: bytes) -> bytes:
     """The lines, each with its end."""
     return b"".join(line.encode() + end for line in lines)
+
+
+def breaks(old: bytes, count: int, end: bytes) -> bytes:
+    """So many ends of lines to put behind `old`; half of one that stands there already is made whole."""
+    return (end * count)[end == b"\r\n" and old.endswith(b"\r") :]
 
 
 def ending(old: bytes) -> bytes:
@@ -57,8 +64,8 @@ def below(old: bytes, shape: Shape, category: str, section: str, lines: Sequence
     end = ending(old)
     inside, apart = _spot(best[2].body)
     place = best[1] + inside
-    before = end if place and not old[:place].endswith(b"\n") else b""
-    before += end if apart else b""
+    unended = place > 0 and not old[:place].endswith(b"\n")
+    before = breaks(old[:place], unended + apart, end)
     following = old[place:].split(b"\n", 1)[0].strip()
     after = end if following and not _HEADING.match(following) else b""
     return old[:place] + before + text_of(lines, end) + after + old[place:]
@@ -67,13 +74,8 @@ def below(old: bytes, shape: Shape, category: str, section: str, lines: Sequence
 def with_heading(old: bytes, shape: Shape, title: str, lines: Sequence[str]) -> bytes:
     """The file with the lines below a new heading at its end; code that is still open there is ended first."""
     found = blocks(old, shape)
-    text = old
-    if found:
-        body = found[-1].body
-        _, begun = fenced(body)
-        if begun is not None:
-            fence = list(lines_of(body))[begun].strip()
-            text = at_end(old, [fence[: len(fence) - len(fence.lstrip(fence[:1]))].decode()])
+    _, left_open = fenced(found[-1].body) if found else ([], None)
+    text = at_end(old, [left_open[1]]) if left_open else old
     return at_end(text, [f"## {title}", "", *lines], gap=1)
 
 
@@ -115,7 +117,7 @@ def _spot(body: bytes) -> tuple[int, bool]:
         offset += len(raw)
         indented = raw[:1] in (b" ", b"\t")
         if code[place]:
-            in_item = in_item and (indented or code[place - 1])
+            in_item = in_item and (indented or code[place] == code[place - 1])
         elif not raw.strip():
             blank = True
             first = first or offset

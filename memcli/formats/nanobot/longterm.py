@@ -11,11 +11,17 @@ from memcli.storage.memory_shape import Label, Shape
 
 _SHAPE = Shape(
     labels=(
-        Label("Preferences?|Communication Style|Response Length|偏好", "preference", "user"),
-        Label("User(?: Profile| Information)?|Basic Information|用户(?:信息|资料)?", section="user"),
-        Label("Project(?:s| Context)?|Work Context|项目(?:背景|信息)?", section="project"),
-        Label("(?:Key )?Decisions?|决定|决策", "decision"),
-        Label("Facts?|Important Notes|事实", "fact"),
+        Label(
+            "(?:User )?Preferences?|Communication Style|Response Length|(?:用户|个人)?偏好|喜好", "preference", "user"
+        ),
+        Label(
+            "User(?: Profile| Information)?|About (?:the )?User|Basic Information"
+            "|用户(?:信息|资料|画像)?|关于用户|基本信息",
+            section="user",
+        ),
+        Label("Project(?:s| Context| Information)?|Work Context|项目(?:背景|信息|上下文)?|工作背景", section="project"),
+        Label("(?:Key )?Decisions?|(?:关键)?(?:决定|决策)", "decision"),
+        Label("(?:Key )?Facts?|Important Notes|事实|重要(?:事项|信息)", "fact"),
         Label("Patterns?|模式|规律", "pattern"),
     )
 )
