@@ -52,8 +52,8 @@ def hash(
 ) -> None:
     """Show the name of the folder in which an agent keeps what it has of a user.
 
-    CocoCat: the first 16 hex digits of the SHA-256 of the id, as it stands, without any normalising. In a pipe, tab-separated:
-    folder, agent. Exit status: 0.
+    The first 16 hex digits of the SHA-256 of the id, as it stands, without any normalising. In a pipe, tab-separated: folder,
+    agent. Exit status: 0.
     """
     from memcli.core.dream import users
     from memcli.output import Printer, user_view

@@ -16,7 +16,7 @@ class Due(NamedTuple):
 
 def due(triggers: Triggers, *, entries: int, characters: int, last: float | None, now: float) -> Due:
     """Whether `entries` that wait, of so many `characters`, are due; `last` is when the last Dream ended (epoch seconds, None
-    for never). A clock that was set back counts as no time gone by. Source: CocoCat `should_trigger_dream`."""
+    for never). A clock that was set back counts as no time gone by."""
     if not entries:
         return Due(False, "nothing waits")
     if last is None:

@@ -58,7 +58,7 @@ class Dreamt(NamedTuple):
 
 
 def provider_of(wishes: Wishes) -> Reader | Model:
-    """The provider that was asked for: by the option, [dream] or [llm] of the configuration, else offline. Raises UsageError,
+    """The provider that was asked for: by the option, or [llm] of the configuration, else offline. Raises UsageError,
     ConfigurationError."""
     table = settings.configuration("llm")
     name = wishes.provider or str(table.get("provider") or OFFLINE)

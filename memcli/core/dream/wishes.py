@@ -13,7 +13,7 @@ JOURNAL, SESSIONS = "journal", "sessions"
 
 class Triggers(NamedTuple):
     """When a Dream is due: so many minutes after the last; or so many records and minutes; or so many characters. Source:
-    CocoCat, `should_trigger_dream`."""
+    the design's four triggers; the fourth is a run by hand."""
 
     minutes: float = 30.0
     records: int = 3
@@ -31,8 +31,8 @@ class Limits(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """What was asked for. `source` is "journal", "sessions" or "" for what suits the format; `provider` "" is that of the
-    configuration."""
+    """What was asked for. `source` is "journal", "sessions" or "" for what suits the format; `provider` "" is that of [llm]
+    in the configuration."""
 
     source: str = ""
     provider: str = ""
@@ -45,7 +45,6 @@ class Wishes(NamedTuple):
 
 
 _KEYS: Mapping[str, tuple[str, type]] = {
-    "provider": ("provider", str),
     "from": ("source", str),
     "minutes": ("minutes", float),
     "records": ("records", int),
@@ -74,7 +73,7 @@ def wishes(
         raise ConfigurationError(f"dream.from is {JOURNAL} or {SESSIONS}, and not {from_configuration!r}.")
     return Wishes(
         source or from_configuration,
-        provider or said.pop("provider", ""),
+        provider or "",
         every,
         allow_loss,
         idle,

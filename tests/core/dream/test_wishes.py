@@ -28,11 +28,9 @@ def test_nothing_said() -> None:
 
 
 def test_configuration_is_below_options(configured) -> None:
-    configured(
-        '[dream]\nprovider = "command"\nfrom = "journal"\nminutes = 5\nrecords = 7\nbatch_entries = 3\nseconds = 1.5\n'
-    )
+    configured('[dream]\nfrom = "journal"\nminutes = 5\nrecords = 7\nbatch_entries = 3\nseconds = 1.5\n')
     found = wishes.wishes(**PLAIN)
-    assert (found.provider, found.source) == ("command", "journal")
+    assert (found.provider, found.source) == ("", "journal")
     assert found.triggers == Triggers(minutes=5, records=7)
     assert found.limits == Limits(entries=3, seconds=1.5)
     above = wishes.wishes(**{**PLAIN, "provider": "offline", "source": "sessions"})
@@ -49,7 +47,7 @@ def test_configuration_is_below_options(configured) -> None:
         ("batch_entries = 0", "batch_entries"),
         ("seconds = -1", "seconds"),
         ('from = "moon"', "from"),
-        ("provider = 3", "provider"),
+        ('provider = "offline"', "provider"),
     ],
 )
 def test_wrong_settings_are_named(configured, line: str, named: str) -> None:
