@@ -13,7 +13,7 @@ from memcli.errors import CannotRead, CannotWrite, RefusedForSafety, UsageError
 from memcli.formats import load
 from memcli.formats.facets import Versioned
 from memcli.model import Workspace
-from memcli.storage import git, git_keep, git_making, state, undo
+from memcli.storage import git, git_history, git_keep, git_making, state, undo
 from memcli.storage.atomic import new_token
 from memcli.storage.git_writing import FOUND, Keep
 from memcli.storage.lines import MAX_LINE
@@ -135,12 +135,14 @@ def _own_way(workspace: Workspace) -> Versioned:
 def _begun(one: Versioned, workspace: Workspace) -> bool:
     """Make the repository, if it is missing and there is something to commit."""
     at = os.path.join(one.folder, git.NAME)
-    if os.path.lexists(at) or not _there(one):
-        return False
     for name in os.listdir(one.folder):
         path = os.path.join(one.folder, name)
         if is_part(name) and os.path.isdir(path):  # of a memcli that was killed while it made one
             state.remove_tree(path)
+    if not _there(one):
+        return False
+    if os.path.lexists(at):
+        return git_history.head(one.folder) is None  # one without a commit is as good as none
     marked = (MARK, "true") in one.settings
     _make(os.path.join(one.folder, part_name(new_token())), at, one.settings, _only(one.files) if marked else ())
     return True
