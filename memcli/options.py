@@ -476,3 +476,82 @@ RedactOption = Annotated[
     typer.Option("--redact", help="Mask secrets and personal data, by kind: [email-1]; more patterns: docs/export.md."),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that are there.")]
+
+# dream
+IfDueOption = Annotated[
+    bool, typer.Option("--if-due", help="Only where a Dream is due; else nothing is done, and that is no failure.")
+]
+DreamStatusOption = Annotated[
+    bool, typer.Option("--status", help="Show what waits, whether it is due, and what the agent itself would do.")
+]
+ProposeOption = Annotated[bool, typer.Option("--propose", help="Put what is new into the inbox instead of the memory.")]
+ApproveOption = Annotated[
+    str | None,
+    typer.Option("--approve", metavar="ID", help="Write a proposal, as 'proposals approve' does.", show_default=False),
+]
+DreamFrom = Literal["journal", "sessions"]
+FromOption = Annotated[
+    DreamFrom | None,
+    typer.Option(
+        "--from",
+        metavar="PLACE",
+        help="Read the journal, or the sessions. Default: what has the prompts in this format.",
+        show_default=False,
+    ),
+]
+DreamUserOption = Annotated[
+    str | None,
+    typer.Option(
+        "--user",
+        metavar="ID|HASH",
+        help="Dream for this user, into their memory alone: an id, or the name of its folder.",
+        show_default=False,
+    ),
+]
+AllUsersOption = Annotated[bool, typer.Option("--all-users", help="Dream for each user who has a journal.")]
+ProviderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--provider",
+        metavar="NAME",
+        help="offline (asks nobody), openai, anthropic or command; docs/providers.md. Default: that of the configuration, else "
+        "offline.",
+        show_default=False,
+    ),
+]
+EveryBatchOption = Annotated[bool, typer.Option("--all", help="Batch after batch, until nothing waits.")]
+ConsolidateOption = Annotated[
+    bool, typer.Option("--consolidate", help="Propose a shorter memory: what is said twice is said once.")
+]
+AllowLossOption = Annotated[
+    bool, typer.Option("--allow-loss", help="Let a run remove more than a quarter of a memory file.")
+]
+InitGitOption = Annotated[
+    bool, typer.Option("--init-git", help="Make the repository in place that keeps the versions of the memory.")
+]
+
+# users
+UserIdArgument = Annotated[str, typer.Argument(metavar="ID", help="The id as the agent knows it.", show_default=False)]
+
+# proposals, lint
+ProposalArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="The proposal, as 'proposals ls' names it.", show_default=False)
+]
+OnlyItemsOption = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="ITEM[,ITEM]", help="Only these items of it; may be repeated.", show_default=False),
+]
+BecauseOption = Annotated[
+    str, typer.Option("--because", metavar="TEXT", help="The reason, which is kept with it.", show_default=False)
+]
+DecidedOption = Annotated[bool, typer.Option("--all", help="Also what was approved or rejected.")]
+LintFix = Literal["duplicates", "archived"]
+LintFixOption = Annotated[
+    LintFix | None,
+    typer.Option(
+        "--fix",
+        metavar="WHAT",
+        help="Propose to take out duplicates (facts said twice), or archived (summaries of a chat that later ones repeat).",
+        show_default=False,
+    ),
+]

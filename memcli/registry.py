@@ -60,6 +60,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.lint:lint",
         "Judge memory files: duplicates, echoes, placeholders, secrets, size, versions.",
     ),
+    "proposals ls": (
+        "memcli.commands.proposals:ls",
+        "List what is proposed for the memory and waits for somebody to decide.",
+    ),
+    "proposals show": (
+        "memcli.commands.proposals:show",
+        "Show a proposal: each item with where it comes from, or each change as a difference.",
+    ),
+    "proposals approve": (
+        "memcli.commands.proposals:approve",
+        "Write what is proposed into the memory, or a part of it; the rest stays open.",
+    ),
+    "proposals reject": (
+        "memcli.commands.proposals:reject",
+        "Set a proposal aside, or a part of it, with the reason; the memory is not touched.",
+    ),
     "locks ls": ("memcli.commands.locks:ls", "Show who holds which lock, alive or stale, and who waits."),
     "locks clear": (
         "memcli.commands.locks:clear",
@@ -81,12 +97,26 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.history:cursor",
         "Show the counter of the journal and how far Dream has come, or set the latter.",
     ),
+    "dream": (
+        "memcli.commands.dream:dream",
+        "Distil what was said since the last time into long-term memory, once.",
+    ),
+    "users ls": (
+        "memcli.commands.users:ls",
+        "List the users of whom an agent keeps something, by the names of their folders.",
+    ),
+    "users hash": (
+        "memcli.commands.users:hash",
+        "Show the name of the folder in which an agent keeps what it has of a user.",
+    ),
     "state": ("memcli.commands.state:state", "Show what memcli keeps, where and how large; remove it."),
 }
 GROUPS = {
     "history": "The journal that Dream reads, and its cursors: show, append, check, cursor.",
     "locks": "See who holds what, and clear what was left behind: ls, clear.",
     "memory": "Look into long-term memory: show.",
+    "proposals": "Review what is proposed for the memory: ls, show, approve, reject.",
     "sessions": "List and look into sessions: ls, show, diff, merge, rm, export.",
+    "users": "Whose memory is kept: ls, hash.",
 }
 """Commands of two words belong to the group that their first word names."""
