@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
 from memcli import settings
@@ -88,15 +88,31 @@ def facts(marks: Marks, rows: int, changed: float, *, readable: bool = True, arc
     return Facts(changed, readable, marks.closed, bool(marks.summarised or marks.taken or archived), left)
 
 
+Marker = Callable[[Mapping[str, Any], int, Any], Marks]
+
+
 def marks(agent: str, era: str, header: Mapping[str, Any], rows: int, first: Any = None) -> Marks:
     """What the header of a session and its `first` record tell, both as decoded ({}, None where there is none)."""
-    rule = rules(agent, era).ROWS
-    offsets = (header.get(name) for name in rule.offsets)
-    summarised: int = next((offset for offset in offsets if _counts(offset, rows)), 0)
-    taken = habits(agent).taken_out(header, rows, era) if header else None
-    gone = rule.discarded is not None and first is not None and rule.discarded(first) > 0
-    closed = not rows and habits(agent).ended(header)
-    return Marks(closed, max(summarised, int(gone)), gone or (taken is not None and taken.sure))
+    return marker(agent, era)(header, rows, first)
+
+
+def marker(agent: str, era: str) -> Marker:
+    """The same as a function of header, number of rows and first record, for many sessions in a row."""
+    rule, habit = rules(agent, era).ROWS, habits(agent)
+
+    def tell(header: Mapping[str, Any], rows: int, first: Any) -> Marks:
+        summarised = 0
+        for name in rule.offsets:
+            offset = header.get(name)
+            if _counts(offset, rows):
+                summarised = offset
+                break
+        taken = habit.taken_out(header, rows, era) if header else None
+        gone = rule.discarded is not None and first is not None and rule.discarded(first) > 0
+        closed = not rows and habit.ended(header)
+        return Marks(closed, max(summarised, int(gone)), gone or (taken is not None and taken.sure))
+
+    return tell
 
 
 def of(ref: SessionRef, changed: float, now: float, limits: Limits = DEFAULT, archived: int | None = None) -> str:
@@ -108,7 +124,7 @@ def of(ref: SessionRef, changed: float, now: float, limits: Limits = DEFAULT, ar
         return UNREADABLE
     try:
         rows = count(fd, ref.agent)
-        header, first = _beginning(fd, ref.agent, ref.workspace.era)
+        header, first = beginning(fd, ref.agent, ref.workspace.era)
     finally:
         os.close(fd)
     found = marks(ref.agent, ref.workspace.era, header, rows, first)
@@ -132,16 +148,8 @@ def in_archive(ref: SessionRef) -> int:
     return found.rows if found else 0
 
 
-def tally(found: Iterable[str]) -> dict[str, int]:
-    """How many sessions are in each state, those that none is in left out."""
-    counts = dict.fromkeys(STATES, 0)
-    for one in found:
-        counts[one] += 1
-    return {name: count for name, count in counts.items() if count}
-
-
-def _beginning(fd: int, agent: str, era: str) -> tuple[Mapping[str, Any], Any]:
-    """The header that counts and the first record behind it."""
+def beginning(fd: int, agent: str, era: str) -> tuple[Mapping[str, Any], Any]:
+    """The header that counts ({}: there is none) and the first record behind it, None where none can be read."""
     form, needs = load(agent), rules(agent).header_rules(era)
     header: Mapping[str, Any] = NOTHING
     for row in read(fd, form):
@@ -151,6 +159,14 @@ def _beginning(fd: int, agent: str, era: str) -> tuple[Mapping[str, Any], Any]:
             if form.records.header(value) is not None and (not header or (needs and needs.last_wins)):
                 header = value
     return header, None
+
+
+def tally(found: Iterable[str]) -> dict[str, int]:
+    """How many sessions are in each state, those that none is in left out."""
+    counts = dict.fromkeys(STATES, 0)
+    for one in found:
+        counts[one] += 1
+    return {name: count for name, count in counts.items() if count}
 
 
 def _counts(value: Any, rows: int) -> TypeGuard[int]:

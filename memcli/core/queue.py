@@ -1,0 +1,126 @@
+"""Which sessions are compacted next: the longest idle and the longest first, a few a run, and why the others are not. Pure.
+
+Score: minutes of silence times rows, as the agents that compact by themselves mean it; here with real numbers of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from memcli.core import states
+from memcli.core.counts import Count
+from memcli.core.states import Limits
+from memcli.core.turns import KEEP
+
+MOST = 3
+"""Sessions in one run."""
+LEAST = 1.0
+"""Minutes of silence that count at least."""
+
+CHOSEN = ""
+REASONS = (
+    "unreadable",
+    "own-work",
+    "live",
+    "fresh",
+    "compacted",
+    "short",
+    "set-aside",
+    "backed-off",
+    "locked",
+    "later",
+)
+UNREADABLE, OWN, LIVE, FRESH, COMPACTED, SHORT, SET_ASIDE, BACKED_OFF, LOCKED, LATER = REASONS
+"""Why a session is skipped: it cannot be read; it is the agent's own work on its memory; somebody is talking; somebody may go on;
+a summary stands for all rows but those that stay; it has no others; it failed too often, or waits for its next try; the agent is
+at work on it; enough others come before it."""
+
+
+class Candidate(NamedTuple):
+    """One session. `summarised` is how many of its rows, from the first, memcli itself has summarised; `archived` how many are in
+    its archive; `waits` seconds until it may be tried again, `aside` whether it failed too often; `own` whether it is the agent's
+    own work on its memory."""
+
+    session: Count
+    summarised: int = 0
+    archived: int = 0
+    waits: float = 0.0
+    aside: bool = False
+    own: bool = False
+
+
+class Queued(NamedTuple):
+    """A session with its place: `reason` is CHOSEN, or one of REASONS; `why` says it in a clause, "" for a chosen one. `left` are
+    the rows that no summary stands for."""
+
+    session: Count
+    state: str
+    minutes: float
+    left: int
+    score: float
+    reason: str
+    why: str
+
+
+def queue(
+    candidates: Iterable[Candidate],
+    now: float,
+    limits: Limits = states.DEFAULT,
+    *,
+    keep: int = KEEP,
+    most: int = MOST,
+    busy: Callable[[Count], str] = lambda session: "",
+) -> list[Queued]:
+    """Every session, those that are compacted now first, then by score; at most `most` are chosen.
+
+    `busy` says why a session must be left alone right now, "" when it need not; it is asked only for those that would be chosen.
+    """
+    judged = [_judged(one, now, limits, keep) for one in candidates]
+    judged.sort(key=lambda one: (-one.score, one.session.key, one.session.path))
+    chosen: list[Queued] = []
+    skipped: list[Queued] = []
+    for one in judged:
+        if one.reason == CHOSEN and len(chosen) >= most:
+            one = one._replace(reason=LATER, why=f"{most} others come before it")
+        elif one.reason == CHOSEN and (why := busy(one.session)):
+            one = one._replace(reason=LOCKED, why=why)
+        (skipped if one.reason else chosen).append(one)
+    return [*chosen, *skipped]
+
+
+def _judged(one: Candidate, now: float, limits: Limits, keep: int) -> Queued:
+    count = one.session
+    marks = count.marks._replace(summarised=max(count.marks.summarised, min(one.summarised, count.rows)))
+    told = states.facts(marks, count.rows, count.changed, readable=count.rows >= 0, archived=one.archived)
+    state = states.state(told, now, limits)
+    minutes = max(0.0, now - count.changed) / 60
+    score = max(LEAST, minutes) * max(0, count.rows)
+    reason, why = _reason(one, state, told.left, told.marked, minutes, limits, keep)
+    return Queued(count, state, minutes, told.left, score, reason, why)
+
+
+def _reason(
+    one: Candidate, state: str, left: int, marked: bool, minutes: float, limits: Limits, keep: int
+) -> tuple[str, str]:
+    if state == states.UNREADABLE:
+        return UNREADABLE, "it cannot be read"
+    if one.own:
+        return OWN, "it is the agent's own work on its memory"
+    if state == states.LIVE:
+        return LIVE, "it was changed less than a minute ago" if limits == states.DEFAULT else "it was changed just now"
+    if state == states.IDLE:
+        return FRESH, f"it is idle for {minutes:.0f} of {limits.ended / 60:.0f} minutes"
+    if left <= keep and marked:
+        return COMPACTED, f"a summary stands for all but {_rows(left)}"
+    if left <= keep:
+        return SHORT, f"it has no more than the {keep} rows that stay" if one.session.rows else "it has no rows"
+    if one.aside:
+        return SET_ASIDE, "it failed too often"
+    if one.waits > 0:
+        return BACKED_OFF, f"it failed, and is tried again in {max(1, round(one.waits / 60))} minutes"
+    return CHOSEN, ""
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row" if count == 1 else f"{count:,} rows"
