@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli.core.asking.orders import is_order
 from memcli.llm.offline.segments import CJK, Sentence, sentences
 from memcli.llm.offline.signals import signals
-from memcli.llm.offline.wording import share, words
+from memcli.llm.offline.wording import words
 
 
 class Said(NamedTuple):
@@ -41,12 +42,15 @@ def open_points(said: Sequence[Said]) -> list[Line]:
     """What is left to do, to decide or to answer, in order: sentences that say so and that nothing later closes, and the last
     thing asked for when nobody answered."""
     spoken = [line for one in said for line in _lines(one)]
-    found: list[Line] = []
-    for place, line in enumerate(spoken):
-        if not _OPEN.search(line.text) or _DONE.search(line.text) or _weight(line.text) < _LEAST:
-            continue
-        if not any(_closes(later.text, line.text) for later in spoken[place + 1 :]):
-            found.append(line)
+    closing = _Closing(spoken)
+    found = [
+        line
+        for place, line in enumerate(spoken)
+        if _OPEN.search(line.text)
+        and not _DONE.search(line.text)
+        and _weight(line.text) >= _LEAST
+        and not closing.closes(place, line.text)
+    ]
     asked = [line for one in said[-1:] if one.role == "user" for line in _lines(one) if _weight(line.text) >= _LEAST]
     found += [line for line in asked[-2:] if _asks(line.text) and line not in found]
     return found
@@ -68,12 +72,21 @@ def _asks(text: str) -> bool:
     return own.order or own.question or own.asking or _PLEASE.search(text) is not None
 
 
-def _closes(later: str, earlier: str) -> bool:
-    """Whether a later sentence says that what was open is done."""
-    if not _DONE.search(later) or _OPEN.search(later):
-        return False
-    topic = words(_OPEN.sub(" ", earlier))
-    return bool(topic) and share(topic, words(later)) >= 0.5
+class _Closing:
+    """The sentences that say that something is done, by the words in them."""
+
+    def __init__(self, spoken: Sequence[Line]) -> None:
+        self.places: dict[str, list[int]] = {}
+        for place, line in enumerate(spoken):
+            if _DONE.search(line.text) and not _OPEN.search(line.text):
+                for word in words(line.text):
+                    self.places.setdefault(word, []).append(place)
+
+    def closes(self, place: int, text: str) -> bool:
+        """Whether one of them stands behind a place and has half of the words of what is open there."""
+        topic = words(_OPEN.sub(" ", text))
+        counts = Counter(later for word in topic for later in self.places.get(word, ()) if later > place)
+        return any(2 * count >= len(topic) for count in counts.values())
 
 
 def _weight(text: str) -> int:

@@ -73,7 +73,13 @@ def among(point: Point, points: Iterable[Point]) -> bool:
 def _point(value: Any, known: dict[int, str], labels: Iterable[str], fence: str) -> tuple[Point | None, str, bool]:
     """A point, why it is doubtful or none, and whether asking again is of no use."""
     text, kind, rows = _of(value, "text"), _of(value, "kind"), _of(value, "rows")
-    if not isinstance(text, str) or headings.says_nothing(text) or len(text) > _LONGEST or fence in text:
+    if (
+        not isinstance(text, str)
+        or not text.strip(" -*#\n")
+        or headings.says_nothing(text)
+        or len(text) > _LONGEST
+        or fence in text
+    ):
         return None, f"it has no text of at most {_LONGEST} characters", False
     line = " ".join(text.split()).lstrip("-*# ")
     if is_order(line):

@@ -42,8 +42,8 @@ def summarise(provider: Reader | Model, rows: Sequence[tuple[int, Record]], limi
     for none of them, OverBudget when it could not be asked."""
     last = rows[-1][0] if rows else 0
     if is_reader(provider):
-        points = _by_rules(provider, rows)
-        return Summary(rendered(points), tuple(points), last, True)
+        points, notes = _by_rules(provider, rows)
+        return Summary(rendered(points), tuple(points), last, True, tuple(notes))
     if not any(record.content.strip() or record.calls for _, record in rows):
         return Summary("", (), last, True, prompt=prompts.PROMPT)
     return _Run(cast("Model", provider), rows, Meter(limits or Limits())).summary()
@@ -61,7 +61,7 @@ def rendered(points: Sequence[Point]) -> str:
     return "\n".join(lines)
 
 
-def _by_rules(reader: Reader, rows: Sequence[tuple[int, Record]]) -> list[Point]:
+def _by_rules(reader: Reader, rows: Sequence[tuple[int, Record]]) -> tuple[list[Point], list[str]]:
     said = [
         gist.Said(number, record.role, clean(record.content[:_LONGEST]))
         for number, record in rows
@@ -74,8 +74,10 @@ def _by_rules(reader: Reader, rows: Sequence[tuple[int, Record]]) -> list[Point]
     for item in reader.extract(Batch(tuple(_entries(said)))):
         kind = DECISION if item.category == "decision" else FACT
         points.append(Point(kind, item.text, tuple(sorted({one.cursor for one in item.sources})), item.layer))
-    points += [Point(OPEN, line.text, (line.row,)) for line in gist.open_points(said)]
-    return [point._replace(text=_without_secrets(point.text)) for point in points]
+    left = gist.open_points(said)
+    points += [Point(OPEN, line.text, (line.row,)) for line in left[-_OPENS:]]
+    notes = [f"Of {len(left):,} open points only the last {_OPENS} are told."] if len(left) > _OPENS else []
+    return [point._replace(text=_without_secrets(point.text)) for point in points], notes
 
 
 def _entries(said: Sequence[gist.Said]) -> Iterator[Entry]:
@@ -233,7 +235,7 @@ def _listed(rows: Sequence[int]) -> str:
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(map(str, rows[:8]))}{more}"
 
 
-_LONGEST = 4000
+_LONGEST, _OPENS = 4000, 20
 _ROLE = re.compile(r"[A-Za-z_-]{1,20}")
 _ENGLISH = {GOAL: "Goal", DECISION: "Decisions", FACT: "Facts", OPEN: "Open points"}
 _CHINESE = {GOAL: "目标", DECISION: "决定", FACT: "事实", OPEN: "待办"}

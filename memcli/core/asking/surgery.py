@@ -17,7 +17,8 @@ from memcli.llm import Model
 from memcli.model import Batch, Message, ModelCall, ModelTool, Question, Reply
 
 ROUNDS, NO_OPS = 20, 3
-"""Rounds of one loop at most, and edits in a row that change nothing after which it ends (nanobot issue 5324)."""
+"""Rounds of one loop at most, and edits in a row that change nothing after which it ends: models were seen that go on so for
+millions of tokens."""
 SHOWN = 12_000
 """Characters of the file that one read_file shows."""
 
