@@ -12,7 +12,7 @@ from memcli.core.asking.headings import category_of, guess_category, guess_layer
 from memcli.core.asking.likeness import same
 from memcli.core.asking.matching import invented, sources_of, standing
 from memcli.core.asking.orders import is_order
-from memcli.core.asking.sending import Shown, clean
+from memcli.core.asking.sending import Shown, clean, opens
 from memcli.model import Item, Reply, Source
 
 MOST = 100
@@ -211,6 +211,8 @@ def _text(value: Any, shown: Shown) -> str:
         raise _Refused("it holds the mark around the data", text)
     if is_order(text):
         raise _Refused("it is an order to the memory", text, final=True)
+    if opens(text):
+        raise _Refused("it holds what looks like a secret", final=True)
     masked = sorted(label for label in shown.secret_labels if label in text)
     if masked:
         raise _Refused(f"it is about a secret ({', '.join(masked)})", text, final=True)

@@ -10,7 +10,7 @@ from memcli.core.asking.judging import short
 from memcli.core.asking.likeness import same
 from memcli.core.asking.matching import holds, stated
 from memcli.core.asking.orders import is_order
-from memcli.core.asking.sending import clean, secret_labels
+from memcli.core.asking.sending import clean, opens, secret_labels
 from memcli.core.redacting import Redactor
 from memcli.model import Reply
 
@@ -55,7 +55,8 @@ def judge(reply: Reply, known: dict[int, str], redactor: Redactor, fence: str) -
         if why and not final:
             judged.faults.append(f"point {number}: {why}")
         if point is None:
-            judged.gone.append(f"Dropped, as {why}: {short(str(_of(member, 'text')))}.")
+            told = str(_of(member, "text"))
+            judged.gone.append(f"Dropped, as {why}{'' if opens(told) else f': {short(told)}'}.")
         elif not among(point, judged.points):
             judged.points.append(point)
             if why:
@@ -84,7 +85,7 @@ def _point(value: Any, known: dict[int, str], labels: Iterable[str], fence: str)
     line = " ".join(text.split()).lstrip("-*# ")
     if is_order(line):
         return None, "it is an order to the memory", True
-    if any(label in line for label in labels):
+    if any(label in line for label in labels) or opens(line):
         return None, "it is about a secret", True
     named = [row for row in (rows if isinstance(rows, list) else [rows]) if isinstance(row, int) and row in known]
     numbers = tuple(sorted({row for row in named if not isinstance(row, bool)}))

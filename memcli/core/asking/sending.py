@@ -91,6 +91,11 @@ def secret_labels(redactor: Redactor) -> frozenset[str]:
     return frozenset(label for (kind, _), label in redactor.labels.items() if secrets.is_secret(kind))
 
 
+def opens(text: str) -> bool:
+    """Whether a text holds what opens something, however it came there."""
+    return any(secrets.is_secret(found.kind) for found in secrets.find(text))
+
+
 def clean(text: str) -> str:
     """The text without what no model must get: lone surrogates, control characters, letters that are not seen and can hide words,
     marks that turn the direction of writing."""
