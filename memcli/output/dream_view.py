@@ -37,6 +37,8 @@ class View:
 
     def _one(self, one: Dreamt) -> None:
         printer = self.printer
+        if one.outcome == "error" and one.code == 4 and self.forgiving:
+            return  # the next run will find it free
         for row in rows(one):
             if printer.wants(row):
                 if printer.json:
@@ -72,8 +74,6 @@ class View:
         for sentence in one.notes:
             printer.note(sentence)
         if one.outcome == "error":
-            if one.code == 4 and self.forgiving:
-                return
             say(f"memcli: {one.why}")
             self.code = max(self.code, one.code)
         elif one.outcome in ("failed", "set-aside"):
