@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.llm.offline.knowledge import Memory, replaced
@@ -32,11 +32,11 @@ def sort(items: Sequence[Item], texts: Mapping[str, str]) -> Sorted:
     for item in items:
         lines = memory.near(item.text)
         twin = new.get(_plain(item.text))
-        said = twin.text if twin else next((line.text for line in lines if _says(line.text, item.text)), None)
+        said = twin.text if twin else next((line.text for line in lines if line.any(_says, item.text)), None)
         if said is not None:
             known.append((item, said))
             continue
-        other = next((line for line in lines if contradicts(line.text, item.text)), None)
+        other = next((line for line in lines if line.any(contradicts, item.text)), None)
         if other is not None:
             conflicts.append((item, other.path, other.number))
         else:
@@ -47,6 +47,7 @@ def sort(items: Sequence[Item], texts: Mapping[str, str]) -> Sorted:
 def contradicts(old: str, new: str) -> bool:
     """Whether the later of two statements gives another value for the very thing that the earlier is about: two that differ in
     their subject as well (staging and production) both hold."""
+    old, new = _apart(old), _apart(new)
     before, after = _LINK.sub(" ", old), _LINK.sub(" ", _FORMER.sub(" ", new))
     if not (replaced(old, new) or replaced(before, after)):
         return False
@@ -55,11 +56,17 @@ def contradicts(old: str, new: str) -> bool:
 
 
 class _Line(NamedTuple):
-    """A line of a memory file, without list mark and emphasis; `number` from 1."""
+    """A line of a memory file, without list mark and emphasis; `number` from 1. `bare` is the text without the bold words before
+    it, which may be the label of a category, or what it is about."""
 
     path: str
     number: int
     text: str
+    bare: str
+
+    def any(self, holds: Callable[[str, str], bool], text: str) -> bool:
+        """Whether something holds between the line, with its label or without, and a text."""
+        return holds(self.text, text) or (self.bare != self.text and holds(self.bare, text))
 
 
 class _Known:
@@ -82,13 +89,14 @@ def _lines(path: str, text: str) -> Iterator[_Line]:
     lines = text.split("\n")
     code, _ = fenced(text.encode("utf-8", "surrogatepass"))
     for place, line in enumerate(lines):
-        plain = line.replace("**", "").strip(" \t\r-*+")
+        marked = line.strip(" \t\r-+")
+        plain = marked.replace("**", "").strip(" *")
         if plain and not line.lstrip().startswith("#") and not (place < len(code) and code[place]):
-            yield _Line(path, place + 1, plain)
+            yield _Line(path, place + 1, plain, _BOLD.sub("", marked).replace("**", "").strip(" *") or plain)
 
 
 def _keys(text: str) -> set[str]:
-    return {_plain(text), *(word[:3] if word.isascii() and word.isalpha() else word for word in words(text))}
+    return {_plain(text), *(word[:3] if word.isascii() and word.isalpha() else word for word in words(_apart(text)))}
 
 
 def _says(line: str, text: str) -> bool:
@@ -96,7 +104,12 @@ def _says(line: str, text: str) -> bool:
     if _plain(line) == _plain(text):
         return True
     folded = line.casefold()
-    return all(name.casefold() in folded for name in _names(text)) and Memory(line).knows(text)
+    return all(name.casefold() in folded for name in _names(text)) and Memory(_apart(line)).knows(_apart(text))
+
+
+def _apart(text: str) -> str:
+    """A text in which blanks keep Latin words and figures from the Chinese around them."""
+    return _SEAM.sub(" ", text)
 
 
 def _names(text: str) -> list[str]:
@@ -111,6 +124,8 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
 
 
+_BOLD = re.compile(r"^(?:\* )?\*\*[^*]+\*\*\s*[:：]?\s*")
+_SEAM = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3400-\u9fff])")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#]*")
 _FORMER = re.compile(
     r"(?:\b(?:instead of|rather than|no longer|not|from|was|formerly|previously)\b|从|由|不再?是?用?|而不是|原来是?|之前是?)"

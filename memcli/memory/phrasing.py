@@ -21,7 +21,7 @@ _UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]
 _LONE = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _COMMENT = re.compile("<!--")
 _TICKS = re.compile("`{3,}")
-_MARK = re.compile(r"^(?:[-*+•]+(?: |$)|~{3,}|(?:[-_*=] ?){3,}$)")
+_MARK = re.compile(r"^(?:[-*+•](?: |$)|~{3,}|(?:[-_*=] ?){3,}$)")
 """A list mark, a fence or a rule: no part of the fact."""
 _BOLD = re.compile(r"^\*\*([^*]+)\*\*")
 """Bold words at the beginning would be read as the label of the fact."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.formats import longterm
-from memcli.memory.blocks import Block, blocks, items, join
+from memcli.memory.blocks import Block, blocks, fenced, items, join, parts
 from memcli.storage.memory_shape import Shape
 
 CATBUDDY = longterm("catbuddy").shape("MEMORY.md")
@@ -212,3 +212,39 @@ def test_a_heading_in_a_fence_and_one_with_a_byte_order_mark() -> None:
 def test_nothing() -> None:
     assert blocks(b"", NANOBOT) == []
     assert blocks(b"\n\n", NANOBOT) == [Block("own", b"", b"", b"\n\n", 1)]
+
+
+def test_code_between_fences_holds_no_facts() -> None:
+    text = "## Preferences\n- a\n```\n- code\n**Patterns**\n```\n- b\n  ```\n  - code\n  ```\n  more\n~~~\n- open\n"
+    [block] = blocks(text.encode(), NANOBOT)
+    assert [(one.text, one.category) for one in items(block, NANOBOT)] == [
+        ("a", "preference"),
+        ("b\nmore", "preference"),
+        ("open", "preference"),
+    ]
+    assert [one.text for one in items(blocks(b"```\nfact\n```\n", PLAIN)[0], PLAIN)] == ["```", "fact", "```"]
+
+
+def test_parts() -> None:
+    text = "## Project Context\ntext\n**Decisions**:\n- a\n```\n**Patterns**\n```\n**Food**\n- b\n```\n**Facts**\n"
+    [block] = blocks(text.encode(), NANOBOT)
+    found = parts(block, NANOBOT)
+    assert [(one.body, one.category, one.section) for one in found] == [
+        (b"text\n", "", "project"),
+        (b"- a\n```\n**Patterns**\n```\n", "decision", "project"),
+        (b"- b\n", "", "project"),
+    ]
+    assert [block.body[one.offset :].startswith(one.body) for one in found] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "left_open"),
+    [
+        (b"", [], None),
+        (b"a\n```\nb\n```\n```\nc\n```", [0, 1, 1, 1, 2, 2, 2], None),
+        (b"````\n```\n````\n~~~~\n", [1, 1, 1, 0], (3, "~~~~")),
+        (b"```\n``` py\n", [0, 0], (0, "```")),
+    ],
+)
+def test_fences(body: bytes, code: list[int], left_open: tuple[int, str] | None) -> None:
+    assert fenced(body) == (code, left_open)
