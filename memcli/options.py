@@ -125,6 +125,9 @@ NeighboursOption = Annotated[
 CountOption = Annotated[int, typer.Option("-n", "--lines", metavar="N", min=0, help="Show the last N records.")]
 FollowOption = Annotated[bool, typer.Option("-f", "--follow", help="Go on and show records as they are written.")]
 AllOption = Annotated[bool, typer.Option("--all", help="Every session of the workspace.")]
+ArchiveOption = Annotated[
+    bool, typer.Option("--archive", help="Also the rows that compact took out and keeps in memcli's archive.")
+]
 RawOption = Annotated[bool, typer.Option("--raw", help="The lines as they are on disk.")]
 RoleOption = Annotated[
     list[str] | None,
@@ -531,7 +534,9 @@ InitGitOption = Annotated[
 ]
 
 # users
-UserIdArgument = Annotated[str, typer.Argument(metavar="ID", help="The id as the agent knows it.", show_default=False)]
+UserIdArgument = Annotated[
+    str | None, typer.Argument(metavar="ID", help="The id as the agent knows it.", show_default=False)
+]
 
 # proposals, lint
 ProposalArgument = Annotated[

@@ -43,7 +43,7 @@ def ls(
 
 
 def hash(
-    user: UserIdArgument,
+    user: UserIdArgument = None,
     json: JsonOption = False,
     query: QueryOption = None,
     where: WhereOption = None,
@@ -56,7 +56,10 @@ def hash(
     agent. Exit status: 0.
     """
     from memcli.core.dream import users
+    from memcli.errors import UsageError
     from memcli.output import Printer, user_view
 
+    if user is None:
+        raise UsageError("users hash needs the id of a user; an empty one is written ''.")
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
     user_view.names(printer, user, users.names(user))
