@@ -39,10 +39,10 @@ def revert(
     color: ColorOption = "auto",
     quiet: QuietOption = False,
 ) -> int:
-    """Take back what one commit did to the memory files, and nothing else.
+    """Take back what one commit did to memory; later Dreams and edits by hand stay.
 
-    Later Dreams and edits by hand stay, those that are in no commit uncommitted; lines that were edited since are a conflict,
-    which is shown, and nothing is changed. Without COMMIT it is the newest Dream that stands. With --to the files become what
+    Edits that are in no commit stay uncommitted; lines that were edited since are a conflict, which is shown, and nothing is
+    changed. Without COMMIT it is the newest Dream that stands. With --to the files become what
     they were in a commit; what was edited by hand is committed first. Either is a new commit, which can be reverted as well;
     nothing is reset or checked out. What Dream read stays read, unless --rewind-cursor. In a pipe, the difference, then
     tab-separated: commit, what became of the file on disk (changed, created, removed, left), lines added, lines removed, path.
@@ -50,7 +50,7 @@ def revert(
     """
     import sys
 
-    from memcli.core import discovering, repairing, reverting, revisions, stores, verifying
+    from memcli.core import discovering, repairing, revert_plan, reverting, revisions, stores, verifying
     from memcli.errors import UsageError
     from memcli.output import Printer, revert_view
     from memcli.storage import git_writing
@@ -64,9 +64,9 @@ def revert(
         repairing.may_write(verifying.Scope(workspaces), bool(workspace))
         for sentence in stores.finish(workspaces):
             printer.note(sentence)
-    wish = reverting.Wish(commit, to, file, rewind_cursor)
+    wish = revert_plan.Wish(commit, to, file, rewind_cursor)
     found = revisions.repositories(workspaces)
-    plan = reverting.plan(wish, found)
+    plan = revert_plan.plan(wish, found)
     if dry_run or plan.clashes:
         return revert_view.planned(printer, plan, git_writing.refusal(plan.keep))
     wait = repairing.IDLE if idle is None else float(idle)

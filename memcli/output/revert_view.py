@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcli.core import rewinding
-from memcli.core.reverting import SHORT, Change, Clash, Plan, Reverted
+from memcli.core.revert_plan import SHORT, Change, Clash, Plan
+from memcli.core.reverting import Reverted
 from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, say
 from memcli.output.revision_view import passage, passage_json
 from memcli.output.safe_text import cell

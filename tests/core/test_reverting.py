@@ -14,8 +14,9 @@ from support.cli import snapshot
 from support.dreamt import CURSOR, FIRST, MEMORY, SECOND, START, USER, Nanobot, catbuddy, land
 from support.repository import git
 
-from memcli.core import journals, positions, reverting, revisions, sealing
-from memcli.core.reverting import Reverted, Wish
+from memcli.core import journals, positions, revert_plan, reverting, revisions, sealing
+from memcli.core.revert_plan import Wish
+from memcli.core.reverting import Reverted
 from memcli.errors import CannotRead, CannotWrite, MemcliError, NoHistory, NothingToRevert, UnknownRevision, UsageError
 from memcli.storage import undo
 from memcli.storage.git_writing import BY_HAND
@@ -37,7 +38,7 @@ def bot(tmp_path: Path) -> Nanobot:
 
 def revert(bot: Nanobot, commit: str = "", *, idle: float = 0.0, force_live: bool = False, **wish: Any) -> Reverted:
     wanted = Wish(commit, **wish)
-    made = reverting.plan(wanted, bot.repositories)
+    made = revert_plan.plan(wanted, bot.repositories)
     assert not made.clashes
     return reverting.carry_out(
         wanted, bot.repositories, made, command=["memcli", "revert"], idle=idle, force_live=force_live
@@ -190,7 +191,7 @@ class TestStepByStep:
 class TestConflicts:
     def clashes(self, bot: Nanobot, commit: str) -> list[tuple[str, bool, int]]:
         before = snapshot(bot.root)
-        made = reverting.plan(Wish(commit), bot.repositories)
+        made = revert_plan.plan(Wish(commit), bot.repositories)
         assert snapshot(bot.root) == before
         return [(clash.file.name, clash.committed, clash.conflict.line) for clash in made.clashes]
 
@@ -215,7 +216,7 @@ class TestConflicts:
 
 class TestWhich:
     def chosen(self, bot: Nanobot, **wish: Any) -> str:
-        return reverting.plan(Wish(**wish), bot.repositories).target.commit.id
+        return revert_plan.plan(Wish(**wish), bot.repositories).target.commit.id
 
     def test_the_newest_dream_that_changed_memory(self, bot: Nanobot) -> None:
         bot.dream({}, 5)
@@ -339,7 +340,7 @@ class TestToAState:
 
 class TestPosition:
     def sentence(self, bot: Nanobot, **wish: Any) -> str:
-        made = reverting.plan(Wish(rewind=True, **wish), bot.repositories)
+        made = revert_plan.plan(Wish(rewind=True, **wish), bot.repositories)
         assert made.rewind is not None
         return made.rewind.sentence
 
@@ -429,7 +430,7 @@ class Own:
 
     def revert(self, commit: str = "", *, rewind: bool = False) -> Reverted:
         wish, found = Wish(commit, rewind=rewind), revisions.repositories([self.workspace])
-        made = reverting.plan(wish, found)
+        made = revert_plan.plan(wish, found)
         return reverting.carry_out(wish, found, made, command=["memcli"], idle=0.0, force_live=False)
 
 
@@ -552,7 +553,7 @@ class TestOthersAtWork:
 
     def test_what_was_written_meanwhile_is_looked_at_anew(self, bot: Nanobot) -> None:
         wish = Wish()
-        made = reverting.plan(wish, bot.repositories)
+        made = revert_plan.plan(wish, bot.repositories)
         bot.write(MEMORY, SECOND + HAND)
         done = reverting.carry_out(wish, bot.repositories, made, command=["memcli"], idle=0.0, force_live=False)
         assert done.plan.target.commit.id == bot.second
@@ -560,7 +561,7 @@ class TestOthersAtWork:
 
     def test_so_is_what_was_committed(self, bot: Nanobot) -> None:
         for wish in (Wish(), Wish(to=bot.first)):
-            made = reverting.plan(wish, bot.repositories)
+            made = revert_plan.plan(wish, bot.repositories)
             bot.dream({MEMORY: bot.read() + "- third\n"})
             reverting.carry_out(wish, bot.repositories, made, command=["memcli"], idle=0.0, force_live=False)
             assert bot.read() == FIRST + ("" if wish.to else "- third\n")
@@ -568,7 +569,7 @@ class TestOthersAtWork:
 
     def test_a_conflict_that_came_meanwhile(self, bot: Nanobot) -> None:
         wish = Wish(bot.first)
-        made = reverting.plan(wish, bot.repositories)
+        made = revert_plan.plan(wish, bot.repositories)
         bot.write(MEMORY, SECOND.replace("5432", "1"))
         before = snapshot(bot.root)
         done = reverting.carry_out(wish, bot.repositories, made, command=["memcli"], idle=0.0, force_live=False)
