@@ -42,6 +42,8 @@ class SessionRef(NamedTuple):
     path: str
     shown: str
     workspace: Workspace
+    archived: bool = False
+    """Its rows are those that were taken out of the session and are in memcli's archive."""
 
 
 class Header(NamedTuple):

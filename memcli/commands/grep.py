@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from memcli.model import SessionRef
     from memcli.options import (
         AfterOption,
         AgentOption,
+        ArchiveOption,
         BeforeOption,
         ColorOption,
         ContextOption,
@@ -56,6 +58,7 @@ def grep(
     tool: ToolOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
+    archive: ArchiveOption = False,
     json: JsonOption = False,
     query: QueryOption = None,
     where: WhereOption = None,
@@ -66,11 +69,11 @@ def grep(
     """Find text in sessions, whatever way it is escaped on disk.
 
     Searches the decoded text of content, reasoning, tool arguments and results. In a pipe, tab-separated: key, row, role,
-    time, matching line of text (context rows have a - after the row). Exit status: 0 found, 1 not found, 3 a file could
-    not be read.
+    time, matching line of text (context rows have a - after the row, rows of the archive have archive: before it, where they
+    are counted by themselves). Exit status: 0 found, 1 not found, 3 a file could not be read.
     """
     from memcli import times
-    from memcli.core import searching
+    from memcli.core import archived, searching
     from memcli.errors import UsageError
     from memcli.output import Printer, match_view
     from memcli.search.pattern import compile_pattern
@@ -112,8 +115,10 @@ def grep(
         context=bool(wanted.before or wanted.after),
     )
     total = sum(len(paths) for _, paths in targets)
+    known: dict[str, SessionRef] = {}
+    every = archived.searched(targets, known, view.broken, whole=not arguments) if archive else targets
     with match_view.progress(printer, total) as report:
-        for item in searching.search(targets, pattern, wanted):
+        for item in searching.search(every, pattern, wanted, sessions=known):
             view.take(item)
             if isinstance(item, searching.Searched):
                 report(view.files)

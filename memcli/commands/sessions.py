@@ -82,7 +82,7 @@ def show(
     With --row or --line: that one place, whole, also when it cannot be read as a record.
     """
     from memcli import times
-    from memcli.core import places, rows, selecting, surveying
+    from memcli.core import archived, places, rows, selecting, surveying
     from memcli.errors import UsageError
     from memcli.output import Printer, session_view
     from memcli.output.rich_view import progress
@@ -102,4 +102,4 @@ def show(
         return
     with progress(f"reading {ref.key}", rows.size_of(ref.path) or 0, quiet) as report:
         seen = surveying.survey(ref, tz=tz, progress=report)
-    session_view.survey(printer, ref, seen)
+    session_view.survey(printer, ref, seen, archived.series(ref))

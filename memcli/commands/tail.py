@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from memcli.options import (
         AgentOption,
         AllOption,
+        ArchiveOption,
         ColorOption,
         CountOption,
         FollowOption,
@@ -31,6 +32,7 @@ def tail(
     follow: FollowOption = False,
     every: AllOption = False,
     role: RoleOption = None,
+    archive: ArchiveOption = False,
     raw: RawOption = False,
     json: JsonOption = False,
     query: QueryOption = None,
@@ -46,7 +48,7 @@ def tail(
     truncated, deleted or made anew.
     """
     from memcli import times
-    from memcli.core import discovering, recent, selecting
+    from memcli.core import archived, discovering, recent, selecting
     from memcli.errors import UsageError
     from memcli.output import Printer, record_view
 
@@ -62,7 +64,10 @@ def tail(
     roles = tuple(role or ())
     view = record_view.View(printer, raw=raw, named=every, tz=tz)
     numbered = view.numbered
-    found = recent.recent(refs, lines, roles=roles, numbered=numbered, tz=tz)
+    if archive:
+        found = archived.last(refs, lines, roles=roles, numbered=numbered, tz=tz, told=view.broken)
+    else:
+        found = recent.recent(refs, lines, roles=roles, numbered=numbered, tz=tz)
     view.recent(found)
     if follow:
         out = printer.out.fileno()
@@ -76,4 +81,4 @@ def tail(
             notice=printer.note,
         ):
             view.coming(item)
-    return 3 if found.errors else 0
+    return 3 if found.errors or view.failed else 0

@@ -78,6 +78,12 @@ def recent(refs: list[SessionRef], n: int, *, roles: tuple[str, ...], numbered: 
     return Recent(name, [one for _, one in shown[-n:]] if n else [], lines, size, ends, errors)
 
 
+def merged(several: list[list[Shown]], n: int, tz: str) -> list[Shown]:
+    """The last `n` of records that are in order each by themselves, by their times; of equal ones the former list's first."""
+    stamped = [pair for shown in several for pair in _stamped(iter(shown), tz)]
+    return [one for _, one in sorted(stamped, key=lambda pair: pair[0])][-n:] if n else []
+
+
 class Unread(NamedTuple):
     """A complete line that a follower saw and that gives no record."""
 

@@ -98,7 +98,10 @@ def records(form: Format, values: Decoded) -> list[Record]:
 
 def as_json(ref: SessionRef, line: int, row: int, record: Record, flaw: str, tz: str) -> dict[str, Any]:
     """The documented JSON object of one record."""
-    return {"type": "record", "key": ref.key, "path": ref.shown, **record_json(line, row, record, flaw, tz)}
+    value = {"type": "record", "key": ref.key, "path": ref.shown, **record_json(line, row, record, flaw, tz)}
+    if ref.archived:
+        value["archived"] = True
+    return value
 
 
 def record_json(line: int, row: int, record: Record, flaw: str, tz: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memcli import times
@@ -12,7 +12,7 @@ from memcli.core import listing, rows, selecting
 from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.formats.facets import Format
-from memcli.model import Record, SessionRef, Workspace
+from memcli.model import NOTHING, Record, SessionRef, Workspace
 from memcli.search.pattern import Pattern
 from memcli.search.scan import Hit, Report, scan
 from memcli.storage.decode import decode
@@ -61,9 +61,16 @@ class Searched(NamedTuple):
 
 
 def search(
-    targets: list[tuple[Workspace, list[str]]], pattern: Pattern, wanted: Wanted, jobs: int = 2
+    targets: Iterable[tuple[Workspace, list[str]]],
+    pattern: Pattern,
+    wanted: Wanted,
+    jobs: int = 2,
+    sessions: Mapping[str, SessionRef] = NOTHING,
 ) -> Iterator[Match | Searched]:
-    """Search the files of each workspace in order; for each file with something to tell its matches, then its Searched."""
+    """Search the files of each workspace in order; for each file with something to tell its matches, then its Searched.
+
+    `sessions` are the sessions of files that do not tell it themselves, by path.
+    """
     keep = keeper(wanted)
     for workspace, paths in targets:
         form = load(workspace.agent)
@@ -83,7 +90,7 @@ def search(
         )
         for item in found:
             if item.path not in known:
-                known = {item.path: _reference(form, workspace, item.path)}
+                known = {item.path: sessions.get(item.path) or _reference(form, workspace, item.path)}
             ref = known[item.path]
             if isinstance(item, Report):
                 yield Searched(ref, item if wanted.hits else _numbered(item))

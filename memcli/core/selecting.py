@@ -49,6 +49,11 @@ def is_file(argument: str) -> bool:
 def of_file(path: str, agent: str | None) -> SessionRef:
     """The session in one file; in an archive, the newest. Raises UnknownSession where there is none."""
     if os.path.isdir(path):
+        from memcli.core import archived
+
+        taken = archived.at(path, lambda place: None)
+        if taken is not None:
+            return taken
         raise UnknownSession(f"{path} is a folder; name it with -W, and one of its sessions.", session=path)
     workspaces = discovering.at(path, agent)
     rows = listing.sessions(workspaces)

@@ -13,6 +13,7 @@ from memcli.output.columns import beginning, cut, ending, width
 from memcli.output.messages import COLOURS
 from memcli.output.safe_text import cell, document
 from memcli.output.words import many
+from memcli.storage.row_archive import Broken
 
 NAMED = 5
 """How many unreadable places are named one by one."""
@@ -95,7 +96,7 @@ class View:
             return
         mark = "" if item.matched else "-"
         if not printer.terminal:
-            fields = [item.ref.key, f"{item.row}{mark}", record.role, record.timestamp or "", line]
+            fields = [item.ref.key, f"{_row(item)}{mark}", record.role, record.timestamp or "", line]
             printer.bytes(tab_line(fields, printer.encoding))
             return
         head, used = self._head(item, mark)
@@ -107,7 +108,7 @@ class View:
 
     def _head(self, item: Match, mark: str) -> tuple[str, int]:
         """Where a match is, and how many columns that takes: as much of it as the terminal has room for."""
-        record, row = item.record, f"{item.row}{mark or ':'}"
+        record, row = item.record, f"{_row(item)}{mark or ':'}"
         key = cut(cell(item.ref.key), self.printer.width - len(row) - 1)
         time = cell((record.timestamp or "")[:19].replace("T", " "))
         parts = [
@@ -181,6 +182,11 @@ class View:
         else:
             self.printer.bytes(tab_line([item.ref.key, str(here)], self.printer.encoding))
 
+    def broken(self, place: Broken) -> None:
+        """Say that a part of the archive is damaged."""
+        self.failed += 1
+        say(f"memcli: {place.sentence}")
+
     def finish(self, total: int) -> int:
         """Say what was passed over; the exit code."""
         printer = self.printer
@@ -198,6 +204,10 @@ class View:
         if self.failed:
             return 3
         return 0 if self.matches else 1
+
+
+def _row(item: Match) -> str:
+    return f"archive:{item.row}" if item.ref.archived else str(item.row)
 
 
 def _word(text: str) -> str:

@@ -7,6 +7,7 @@ from memcli.core.recent import Recent, Shown, Unread
 from memcli.output import Printer, messages, say
 from memcli.output.safe_text import document
 from memcli.output.words import passed_over
+from memcli.storage.row_archive import Broken
 
 
 class View:
@@ -16,6 +17,7 @@ class View:
         self.printer, self.raw, self.named, self.tz = printer, raw, named, tz
         self.numbered = printer.json or printer.keep is not None
         self.written: bytes | None = None
+        self.failed = False
 
     def recent(self, found: Recent) -> None:
         """Write the last records, and say what was passed over."""
@@ -26,6 +28,11 @@ class View:
         if found.skipped_lines:
             self.printer.note(f"{found.name}: {passed_over(found.skipped_lines, found.skipped_bytes)}.")
         self.printer.flush()
+
+    def broken(self, place: Broken) -> None:
+        """Say that a part of the archive is damaged."""
+        self.failed = True
+        say(f"memcli: {place.sentence}")
 
     def coming(self, item: Shown | Unread) -> None:
         """Write one record that has just come."""

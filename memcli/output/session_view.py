@@ -13,13 +13,14 @@ from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, messages
 from memcli.output.columns import size_words
 from memcli.output.safe_text import cell, document
 from memcli.output.words import duration, many
+from memcli.storage.row_archive import Series
 
 LISTED = 10
 """How many unreadable rows the page names; --json has them all."""
 
 
-def as_json(ref: SessionRef, seen: Survey) -> dict[str, Any]:
-    """The documented JSON object of one session looked into."""
+def as_json(ref: SessionRef, seen: Survey, kept: Series | None = None) -> dict[str, Any]:
+    """The documented JSON object of one session looked into; `kept` is what of it is in memcli's archive."""
     return {
         "type": "portrait",
         "agent": ref.agent,
@@ -43,12 +44,14 @@ def as_json(ref: SessionRef, seen: Survey) -> dict[str, Any]:
         "agent_reason": seen.view.reason,
         "agent_notes": list(seen.view.notes),
         "header": list(seen.header_texts),
+        "archived": kept.rows if kept else 0,
+        "archived_since": (kept.since if kept else "") or None,
     }
 
 
-def survey(printer: Printer, ref: SessionRef, seen: Survey) -> None:
-    """Write the portrait."""
-    value = as_json(ref, seen)
+def survey(printer: Printer, ref: SessionRef, seen: Survey, kept: Series | None = None) -> None:
+    """Write the portrait; `kept` is what of the session is in memcli's archive."""
+    value = as_json(ref, seen, kept)
     if not printer.wants(value):
         return
     if printer.json:
@@ -63,6 +66,9 @@ def survey(printer: Printer, ref: SessionRef, seen: Survey) -> None:
         line("header", text)
     counts = ", ".join(f"{role or '(no role)'} {count:,}" for role, count in seen.roles.items())
     line("rows", f"{seen.rows:,}" + (f": {counts}" if counts else ""))
+    if kept:
+        since = f" since {kept.since}" if kept.since else ""
+        line("archive", f"{many(kept.rows, 'more row')}{since}; tail and grep show them with --archive")
     if seen.first:
         line("time", f"{seen.first} to {seen.last}")
     line("tokens", f"{seen.tokens:,} (o200k_base)")
