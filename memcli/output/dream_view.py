@@ -110,10 +110,11 @@ class View:
         printer.note(
             f"{one.place.shown}: read {many(len(one.said), 'entry', 'entries')} with {maker}{checked}: {', '.join(parts)}{left}."
         )
-        if one.proposal is not None and added:
-            printer.note(
-                f"Review: memcli proposals show {one.proposal.id}; write: memcli proposals approve {one.proposal.id}"
-            )
+        if one.proposal is not None:
+            id = one.proposal.id
+            if one.outcome == "dreamt":
+                printer.note(f"{many(len(one.proposal.ids), 'item')} could not be verified, and went into the inbox.")
+            printer.note(f"Review: memcli proposals show {id}; write: memcli proposals approve {id}")
         if one.landed is None:
             return
         record = one.landed.record

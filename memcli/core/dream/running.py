@@ -174,7 +174,7 @@ def _batch(
         return done._replace(outcome="planned", landing=operated.landing if operated else _plan(done, wishes))
     writes = [*found.taken(len(said)), notes.read(store).write(place.name, seconds)]
     if mode == PROPOSE:
-        done = _propose(done, made, extracted.items, writes, command, wishes)
+        done = _propose(done, made, writes, command, wishes)
     elif operated:
         done = _edited(done, made, operated.landing, writes, command, wishes)
     else:
@@ -220,62 +220,72 @@ def _edited(
 def _land(
     done: Dreamt, made: Made, items: Sequence[Item], writes: Sequence[Write], command: Sequence[str], wishes: Wishes
 ) -> Dreamt:
+    """Write what is sure into the memory; what passed the guards in part goes into the inbox, for a person to look at."""
     place = done.place
+    doubtful = done.extracted.unverified if done.extracted else ()
+    sure = [item for item in items if not any(item is one for one in doubtful)]
+    inbox_ = _Inbox(place, made)
     landed = landing.land(
         place.workspace,
-        items,
+        sure,
         user=place.user,
         beside=place.beside,
         kind="dream-user" if place.user else "dream",
         seconds=made.seconds,
         allow_loss=wishes.allow_loss,
-        trailers=made.trailers(items),
+        trailers=made.trailers(sure),
         about=made.about(),
         writes=writes,
+        extra=lambda operation, _: inbox_.put(operation, doubtful),
         command=command,
         idle=wishes.idle,
         force_live=wishes.force_live,
     )
-    return done._replace(outcome="dreamt", landing=landed.landing, landed=landed)
+    return done._replace(outcome="dreamt", landing=landed.landing, landed=landed, proposal=inbox_.proposal)
 
 
-def _propose(
-    done: Dreamt, made: Made, items: Sequence[Item], writes: Sequence[Write], command: Sequence[str], wishes: Wishes
-) -> Dreamt:
+class _Inbox:
+    """Puts items into the inbox within an operation; `proposal` is the one that was made, None for none."""
+
+    def __init__(self, place: Place, made: Made) -> None:
+        self.place, self.made = place, made
+        self.proposal: Proposal | None = None
+
+    def put(self, operation: Operation, items: Sequence[Item]) -> None:
+        self.proposal = None
+        if not items:
+            return
+        proposal = of_items(
+            items,
+            what="dream",
+            seconds=self.made.seconds,
+            provider=f"{self.made.provider} {self.made.model}".strip(),
+            prompt=self.made.prompt,
+            user=self.place.user,
+            beside=self.place.beside,
+            trailers=self.made.trailers(items),
+            about=self.made.about(),
+        )
+        self.proposal = inbox.put(operation, sealing.store(self.place.workspace), proposal)
+
+
+def _propose(done: Dreamt, made: Made, writes: Sequence[Write], command: Sequence[str], wishes: Wishes) -> Dreamt:
     """Put what is new into the inbox; the position moves with it, so that nothing is proposed twice."""
-    place = done.place
     planned = _plan(done, wishes)
     new = [item for file in planned.files for item in file.items]
-    proposals: list[Proposal] = []
-
-    def put(operation: Operation, planned: Landing) -> None:
-        if new:
-            proposal = of_items(
-                new,
-                what="dream",
-                seconds=made.seconds,
-                provider=f"{made.provider} {made.model}".strip(),
-                prompt=made.prompt,
-                user=place.user,
-                beside=place.beside,
-                trailers=made.trailers(new),
-                about=made.about(),
-            )
-            proposals.append(inbox.put(operation, sealing.store(place.workspace), proposal))
-
+    inbox_ = _Inbox(done.place, made)
     landed = landing.carry_out(
-        place.workspace,
+        done.place.workspace,
         Landing(()),
         kind="dream proposal",
         seconds=made.seconds,
         writes=writes,
-        extra=put,
+        extra=lambda operation, _: inbox_.put(operation, new),
         command=command,
         idle=wishes.idle,
         force_live=wishes.force_live,
     )
-    proposal = proposals[0] if proposals else None
-    return done._replace(outcome="proposed", landing=planned, landed=landed, proposal=proposal)
+    return done._replace(outcome="proposed", landing=planned, landed=landed, proposal=inbox_.proposal)
 
 
 def _cuts(said: Sequence[Said]) -> list[str]:

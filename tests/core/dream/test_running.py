@@ -409,3 +409,23 @@ def test_layers_of_a_project(tmp_path: Path) -> None:
     assert FACTS["postgres"] not in mine
     assert len(one.landed.record.commits) == 2
     assert all(made.id for made in one.landed.record.commits)
+
+
+def test_what_cannot_be_verified_goes_into_the_inbox(tmp_path: Path) -> None:
+    sure = {"text": "The team uses PostgreSQL 16", "layer": "project", "category": "fact"}
+    doubtful = {"text": "The office is in Oslo", "layer": "project", "category": "fact"}
+    answer = json.dumps(
+        [
+            {**sure, "sources": [{"cursor": 1, "quote": "The team uses PostgreSQL 16"}]},
+            {**doubtful, "sources": [{"cursor": 1, "quote": "we all moved to Oslo"}]},
+        ]
+    )
+    workspace = dreams.nanobot(tmp_path, ["The team uses PostgreSQL 16. The office is in Oslo, they say."])
+    [one] = dream(workspace, provider=Answering(answer, answer))
+    assert one.outcome == "dreamt"
+    assert one.extracted is not None
+    assert not one.extracted.verified
+    assert "PostgreSQL 16" in texts(workspace)
+    assert "Oslo" not in texts(workspace)
+    [kept] = inbox.read(sealing.store(workspace)).proposals
+    assert [each.item.text for each in kept.items] == ["The office is in Oslo"]
