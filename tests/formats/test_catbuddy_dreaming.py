@@ -149,3 +149,9 @@ def test_where_items_go(no_home: Path, samples: Path) -> None:
 def test_sessions_are_what_is_read() -> None:
     assert FACET.SOURCE == "sessions"
     assert FACET.subject("dream", DAY, 2) == "dream: 2 items"
+
+
+def test_an_entry_says_what_stands_in_it() -> None:
+    row = {"cursor": 1, "content": "[assistant] Done.", "at": "2026-05-20T08:30:09.413Z"}
+    assert FACET.said(load("catbuddy").records.record(row)) == "[assistant] Done."
+    assert not FACET.inner("desktop:main")

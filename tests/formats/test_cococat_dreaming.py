@@ -167,3 +167,18 @@ def test_a_subject_is_not_taken_for_the_agents(kind: str) -> None:
     assert subject == f"memcli {kind}: 2026-05-29 04:26:40, 3 items"
     assert not any(re.fullmatch(pattern, subject) for _, pattern in longterm("cococat").SUBJECTS)
     assert FACET.SOURCE == "journal"
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ({"prompt": "Ship it", "response_summary": "Done.", "iterations": 1}, "[user] Ship it\n[assistant] Done."),
+        ({"prompt": "Ship it", "response_summary": "", "iterations": 1}, "[user] Ship it"),
+        ({"prompt": "You are a memory consolidation agent. Your task is to update A's", "response_summary": "x"}, ""),
+        ({"role": "user", "content": "likes blue", "timestamp": "2026-05-06T10:00:00"}, "[user] likes blue"),
+        ({"role": "assistant", "content": "noted", "timestamp": "2026-05-06T10:00:00"}, "[assistant] noted"),
+    ],
+)
+def test_what_an_entry_says(row: dict[str, object], text: str) -> None:
+    assert FACET.said(load("cococat").records.record(row)) == text
+    assert not FACET.inner("leader")

@@ -205,3 +205,26 @@ def test_the_agents_own_log_shows_it(kind: str, subject: str) -> None:
     assert FACET.subject(kind, DAY, 3) == subject
     assert any(kind == "dream" and re.fullmatch(pattern, subject) for kind, pattern in longterm("nanobot").SUBJECTS)
     assert FACET.SOURCE == "journal"
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("- [permanent] User is Ada\n- [skip] small talk\n- [durable] port 8080", "User is Ada\nport 8080"),
+        (
+            "[RAW] 2 messages\n[2026-05-06T10:00] USER: hi\n[2026-05-06T10:00] ASSISTANT: yes",
+            "[user] hi\n[assistant] yes",
+        ),
+        ("(nothing)", ""),
+        ("[no summary]", ""),
+        ("plain words", "plain words"),
+    ],
+)
+def test_what_an_entry_says(content: str, text: str) -> None:
+    row = {"cursor": 1, "timestamp": "2026-05-06 10:00", "content": content}
+    assert FACET.said(load("nanobot").records.record(row)) == text
+
+
+@pytest.mark.parametrize(("key", "inner"), [("dream:20260506", True), ("cli:direct", False)])
+def test_whose_sessions_are_nobodys_chat(key: str, inner: bool) -> None:
+    assert FACET.inner(key) is inner
