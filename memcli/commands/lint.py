@@ -48,10 +48,12 @@ def lint(
         import sys
         import time
 
-        from memcli.core import repairing, tidying, verifying
+        from memcli.core import repairing, stores, tidying, verifying
         from memcli.output import proposal_view
 
         repairing.may_write(verifying.Scope(workspaces), bool(workspace))
+        for sentence in stores.finish(workspaces):
+            printer.note(sentence)
         made = tidying.propose(workspaces, fix, file, seconds=time.time(), command=sys.argv)
         return proposal_view.proposed(printer, list(made), fix)
     return finding_view.report(printer, linting.lint(workspaces, file), fail_on)

@@ -99,12 +99,14 @@ def approve(
     import sys
     import time
 
-    from memcli.core import discovering, proposing, repairing, verifying
+    from memcli.core import discovering, proposing, repairing, stores, verifying
     from memcli.output import Printer, proposal_view
 
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
     workspaces = discovering.find(workspace, agent)
     printer.notes(workspaces)
+    for sentence in [] if dry_run else stores.finish(workspaces):
+        printer.note(sentence)
     found = proposing.choose(proposal, workspaces)
     seconds = time.time()
     if dry_run:
@@ -146,12 +148,14 @@ def reject(
     import sys
     import time
 
-    from memcli.core import discovering, proposing
+    from memcli.core import discovering, proposing, stores
     from memcli.output import Printer, proposal_view
 
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
     workspaces = discovering.find(workspace, agent)
     printer.notes(workspaces)
+    for sentence in stores.finish(workspaces):
+        printer.note(sentence)
     found = proposing.choose(proposal, workspaces)
     proposal_view.rejected(
         printer, proposing.reject(found, only or [], because=because, seconds=time.time(), command=sys.argv)
