@@ -19,10 +19,10 @@ def feed(place: Place, limits: Limits, tz: str = "") -> Feed:
     return journal_feed.read(place.journal, limits)
 
 
-def batch(found: Feed, limits: Limits) -> Sequence[Said]:
-    """The oldest entries, as many as go into a batch; what has the number of the last one goes with it, as a position names a
-    number."""
-    count = min(limits.entries, len(found.said))
+def batch(found: Feed, limits: Limits, *, whole: bool = False) -> Sequence[Said]:
+    """The oldest entries, as many as go into a batch, or with `whole` all that are held; what has the number of the last one goes
+    with it, as a position names a number."""
+    count = len(found.said) if whole else min(limits.entries, len(found.said))
     while 0 < count < len(found.said) and found.said[count].number == found.said[count - 1].number:
         count += 1
     return found.said[:count]

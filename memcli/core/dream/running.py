@@ -108,14 +108,16 @@ def several(
 def run(
     place: Place, wishes: Wishes, provider: Reader | Model, mode: str, *, command: Sequence[str], tz: str = ""
 ) -> Iterator[Dreamt]:
-    """Dream one batch of the place, or with `wishes.every` all of them. What a failed provider leaves waiting is the last thing
-    told. Raises CannotRead, CannotWrite, RefusedForSafety, UsageError."""
+    """Dream one batch of the place, or with `wishes.every` all of them; for a reader, which has no limit to what it reads at a
+    time, they are one. What a failed provider leaves waiting is the last thing told. Raises CannotRead, CannotWrite,
+    RefusedForSafety, UsageError."""
     skipped = 0
+    whole = wishes.every and llm.is_reader(provider)
     while True:
         found = reading.feed(place, wishes.limits, tz)
         if mode == DRY and skipped:  # nothing was noted: go on behind what was shown
             found = found._replace(said=found.said[skipped:], entries=found.entries - skipped)
-        said = reading.batch(found, wishes.limits)
+        said = reading.batch(found, wishes.limits, whole=whole)
         if not said and not (mode != DRY and found.taken(0)):
             yield Dreamt(place, "nothing", notes=found.notes, why="nothing waits")
             return

@@ -80,8 +80,8 @@ AGENTS = ["catbuddy", "nanobot", "cococat"]
 def test_each_fact_lands_once_and_says_where_from(agent: str, entries: int, tmp_path: Path) -> None:
     workspace = build(agent, tmp_path)
     before = texts(workspace)
-    wishes = WISHES._replace(limits=Limits(entries=entries))
-    results = dream(workspace, wishes)
+    wishes = WISHES._replace(limits=Limits(entries=entries), every=entries > 1)
+    results = [one for _ in range(4 if entries == 1 else 1) for one in dream(workspace, wishes)]
     assert set(outcomes(results)) == {"dreamt"}
     assert sum(len(one.said) for one in results) == 4
     after = texts(workspace)
@@ -105,9 +105,12 @@ def test_each_fact_lands_once_and_says_where_from(agent: str, entries: int, tmp_
 
 
 def test_a_dry_run_writes_nothing_and_shows_every_batch(tmp_path: Path) -> None:
+    class Model(Answering):
+        tools = False
+
     workspace = build("nanobot", tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    results = dream(workspace, WISHES._replace(limits=Limits(entries=2)), mode=DRY)
+    results = dream(workspace, WISHES._replace(limits=Limits(entries=2)), Model("[]", "[]"), DRY)
     assert outcomes(results) == ["planned", "planned"]
     assert [said.number for one in results for said in one.said] == [1, 2, 3, 4]
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
@@ -333,7 +336,8 @@ def test_numbers_that_stand_twice_are_read_together(tmp_path: Path) -> None:
     workspace = dreams.nanobot(tmp_path, ["pnpm", "postgres", "port"])
     path = tmp_path / ".nanobot/workspace/memory/history.jsonl"
     dreams.old(path, path.read_text().replace('"cursor": 2', '"cursor": 1'))
-    dream(workspace, WISHES._replace(limits=Limits(entries=1)))
+    wishes = WISHES._replace(limits=Limits(entries=1), every=False)
+    assert [len(one.said) for _ in range(2) for one in dream(workspace, wishes)] == [2, 1]
     assert all(texts(workspace).count(FACTS[name]) == 1 for name in ("pnpm", "postgres", "port"))
 
 
@@ -363,7 +367,8 @@ def test_no_git_no_commit_but_a_memory(tmp_path: Path, monkeypatch: pytest.Monke
         "import sys; from memcli.core import discovering; from memcli.core.dream import places, running\n"
         "from memcli.core.dream.wishes import Wishes; from memcli.llm.offline import Offline\n"
         "[w] = discovering.find([sys.argv[1]], 'nanobot')\n"
-        "for one in running.several(places.places([w], ''), Wishes(idle=0.0), Offline({}), 'write', if_due=False, command=['x']):\n"
+        "found = places.places([w], '')\n"
+        "for one in running.several(found, Wishes(idle=0.0), Offline({}), 'write', if_due=False, command=['x']):\n"
         "    print(one.outcome, one.why, [made.why for made in one.landed.record.commits])\n"
     )
     bin = tmp_path / "bin"
