@@ -15,7 +15,7 @@ from memcli.core.revisions import Repository
 from memcli.core.rewinding import CURSOR
 from memcli.errors import CannotWrite, RefusedForSafety
 from memcli.formats import longterm
-from memcli.storage import git_history, git_writing, undo
+from memcli.storage import git_writing, undo
 from memcli.storage.records import Committed, Record
 from memcli.storage.undo import Operation
 
@@ -76,10 +76,6 @@ def _carry_out(made: Plan, command: Sequence[str], idle: float, force_live: bool
         locks=guarding.locks_of(workspace, paths),
         beacons=guarding.beacons_of(workspace),
     ) as operation:
-        if git_history.head(made.repository.folder) != made.last:
-            raise RefusedForSafety(
-                f"{made.repository.shown} got another commit meanwhile; nothing was changed.", why="changed"
-            )
         for one in changed:
             _enter(operation, one, guarding.root_of(workspace, one.file.path))
         if made.rewind is not None and made.rewind.moves:
@@ -106,7 +102,7 @@ def _version(operation: Operation, made: Plan) -> None:
     contents = {one.file.name: one.kept for one in made.changes if one.kept != one.held or one.file.name in hand}
     if made.rewind is not None and made.rewind.moves and made.rewind.name:
         contents[made.rewind.name] = made.rewind.data
-    operation.version(made.keep, contents, message(made, operation.id), seconds=time.time(), hand=hand)
+    operation.version(made.keep, contents, message(made, operation.id), seconds=time.time(), hand=hand, onto=made.last)
 
 
 def message(made: Plan, operation: str) -> str:

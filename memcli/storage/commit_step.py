@@ -37,13 +37,14 @@ class Commit(Step):
         *,
         contents: Contents | None = None,
         hand: Contents | None = None,
+        onto: str | None = None,
         publish: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(Place(record.folder, os.path.realpath(record.folder), -1, ""), record.token, None)
         self.record = record
         self.publish = publish
         self._folders, self._scratch = folders, scratch
-        self._contents, self._hand = contents or {}, hand or {}
+        self._contents, self._hand, self._onto = contents or {}, hand or {}, onto
         self._keep = Keep(record.folder, record.tree)
         self._site: git_keep.Site | None = None
         self._index: Index | None = None
@@ -59,11 +60,15 @@ class Commit(Step):
                 self._leave_out(why)
                 return
             head = git_history.head(self._keep.folder)
-            files = held(self._keep, at, head, self._contents, self._hand)
+            expected = self._onto in (None, head or "")
+            files = held(self._keep, at, head, self._contents, self._hand) if expected else ()
             if files:
                 self._write(head, files)
         except (MemcliError, OSError) as error:
             self._leave_out(_reason(self._keep.folder, error))
+            return
+        if not expected:
+            raise changed(self._keep.folder, "got another commit after it was read")
 
     @property
     def unchanged(self) -> bool:

@@ -41,6 +41,7 @@ class _Version(NamedTuple):
     hand: Mapping[str, bytes | None]
     message: str
     seconds: float
+    onto: str | None
 
 
 class Operation:
@@ -108,15 +109,17 @@ class Operation:
         *,
         seconds: float,
         hand: Mapping[str, bytes | None] | None = None,
+        onto: str | None = None,
     ) -> None:
         """Commit these contents of files (names relative to `keep.tree`; None: there is none) together with the changes, once for
         each repository. What of `hand` is in no commit yet gets one of its own before. `seconds` is the time since the epoch.
 
-        A commit that cannot be made does not keep the files from being changed: `Record.commits` says why there is none.
+        A commit that cannot be made does not keep the files from being changed: `Record.commits` says why there is none. But with
+        `onto` contents are for that commit to be below ("": none): where another one is, all is refused as changed.
         """
         if any(os.path.realpath(keep.folder) == os.path.realpath(one.keep.folder) for one in self._versions):
             raise ValueError(f"an operation commits once: {keep.folder}")
-        self._versions.append(_Version(keep, dict(contents), dict(hand or {}), message, seconds))
+        self._versions.append(_Version(keep, dict(contents), dict(hand or {}), message, seconds, onto))
 
     def commit(self) -> Record:
         """Carry everything out: copies of the old bytes first, then the changes, in one step where there are several, then
@@ -189,7 +192,7 @@ class Operation:
     def _commit(self, folders: Folders, one: _Version) -> Commit:
         record = Committed(one.keep.folder, one.keep.tree, one.message, one.seconds, new_token())
         scratch = self._journal.scratch(record)
-        return Commit(folders, record, scratch, contents=one.contents, hand=one.hand)
+        return Commit(folders, record, scratch, contents=one.contents, hand=one.hand, onto=one.onto)
 
     def _carry_out(self, group: Group, record: Record) -> Record:
         """The steps between publishing the intent and closing it; what stays open is finished by recover."""

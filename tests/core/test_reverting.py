@@ -575,3 +575,29 @@ class TestOthersAtWork:
         done = reverting.carry_out(wish, bot.repositories, made, command=["memcli"], idle=0.0, force_live=False)
         assert [clash.file.name for clash in done.plan.clashes] == [MEMORY]
         assert snapshot(bot.root) == before
+
+    def test_a_dream_at_the_same_time(self, bot: Nanobot) -> None:
+        """Whichever comes first, both are done."""
+        facts = [
+            "Tea is served at noon",
+            "Our lighthouse is green",
+            "仓库在港口旁边",
+            "Backups run every night",
+            "Lin leads it",
+        ]
+        for number, fact in enumerate(facts):
+            commit = bot.dream({MEMORY: bot.read() + f"- line {number}\n"})
+            child = faults.fork()
+            if not child:
+                code = 1
+                try:
+                    land(bot.workspace, fact)
+                    code = 0
+                finally:
+                    os._exit(code)
+            revert(bot, commit)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            assert fact in bot.read()
+            assert f"- line {number}\n" not in bot.read()
+            assert bot.held() + "\n" == bot.read()
+            assert bot.status() == ""

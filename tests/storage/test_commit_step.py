@@ -13,7 +13,7 @@ import pytest
 from support import faults
 from support.repository import git
 
-from memcli.errors import UsageError
+from memcli.errors import RefusedForSafety, UsageError
 from memcli.storage import commit_step, git_making, git_writing, intents, state, undo
 from memcli.storage.git_writing import BY_HAND, FOUND, Keep
 from memcli.storage.locks import own
@@ -190,6 +190,22 @@ def test_a_file_that_goes(tree: Ground) -> None:
     assert tree.git("ls-tree", "-r", "--name-only", "HEAD") == CURSOR
     assert tree.git("show", f"HEAD~1:{NAME}") == OLD.decode().strip()
     assert tree.status() == "A  other"
+
+
+def test_on_top_of_another_commit_than_the_contents_are_for(ground: Ground) -> None:
+    path = str(ground.root / NAME)
+    for onto, message in (("0" * 40, "got another commit"), (ground.dream().commits[0].id, "")):
+        with undo.begin(ground.store, "revert") as operation:
+            operation.rewrite(path, read_version(path), BASE, root=str(ground.root))
+            operation.version(ground.keep, {NAME: BASE}, MESSAGE, seconds=SECONDS, onto=onto)
+            if message:
+                with pytest.raises(RefusedForSafety, match=message) as caught:
+                    operation.commit()
+                assert caught.value.facts["why"] == "changed"
+            else:
+                assert operation.commit().commits[0].id
+    assert ground.now()[0] == BASE
+    assert ground.left() == []
 
 
 def test_twice_in_one_repository_is_a_mistake(ground: Ground) -> None:
