@@ -43,15 +43,21 @@ def around(path: str) -> list[str]:
 
 
 def changes(
-    folder: str, paths: Sequence[str], text: str, seconds: float = SECONDS, *, ignore_case: bool = False
+    folder: str,
+    paths: Sequence[str],
+    text: str,
+    seconds: float = SECONDS,
+    *,
+    ignore_case: bool = False,
+    tree: str | None = None,
 ) -> Iterator[Hunk]:
     """The changes of the commits that made `text` stand in one of `paths` more or less often, the newest commit first.
 
-    With `ignore_case` upper and lower case are not told apart. `folder` is the work tree, the paths are below it. All
-    branches count, and what only the reflog remembers. Raises CannotRead when git does not get to the end, after what it did
-    find.
+    With `ignore_case` upper and lower case are not told apart. `folder` is the work tree, the paths are below it, or below
+    `tree` where the repository is a bare one. All branches count, and what only the reflog remembers. Raises CannotRead when
+    git does not get to the end, after what it did find.
     """
-    names = {os.path.relpath(path, folder): path for path in paths}
+    names = {os.path.relpath(path, tree or folder): path for path in paths}
     command = [*_LOG, *(["-i"] if ignore_case else []), f"-S{text}", "--", *names]
     with Running(folder, command, seconds) as out:
         yield from _hunks(out, names)

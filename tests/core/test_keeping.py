@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from support import dreams, faults
 from support.cli import run
+from support.looking import look
 from support.repository import commit, git
 
 from memcli.core import keeping, revisions, sealing
+from memcli.core.sources import memory_history
 from memcli.errors import CannotWrite, RefusedForSafety, UsageError
 from memcli.formats import load
 from memcli.model import Workspace
@@ -196,6 +198,17 @@ def test_log_diff_blame_and_memory_show(cat: Path) -> None:
     assert "likes tea" not in run("memory", "show", "--at", f"{made[:8]}~1", "-W", cat).out
     assert f"memcli keeps its history in {folder}" in run("blame", "MEMORY.md", "-W", cat).err
     assert run("lint", "-W", cat).code in (0, 1)
+
+
+def test_doctor_finds_what_was_taken_out(cat: Path) -> None:
+    dream("catbuddy", cat, CAT, b"# Long-term Memory\n- the harbour is open\n")
+    dream("catbuddy", cat, CAT, b"# Long-term Memory\n")
+    found = look(memory_history, cat, words="harbour").traces
+    assert [(trace.source.detail["change"], trace.text) for trace in found] == [
+        ("removed", "- the harbour is open"),
+        ("added", "- the harbour is open"),
+    ]
+    assert {trace.source.path for trace in found} == {str(cat / CAT)}
 
 
 def test_an_empty_one_is_no_history(cat: Path) -> None:

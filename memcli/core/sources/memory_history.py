@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from memcli.core import listing
+from memcli.core import keeping, listing
 from memcli.core.sources.entries import about
 from memcli.core.sources.framework import Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.memories import memory_files
@@ -28,12 +28,16 @@ folder that the user may keep in another."""
 
 
 def sources(scope: Scope) -> Iterator[Source | Unchecked]:
-    """Every memory file and journal with a repository around it; it need not exist any more."""
+    """Every memory file and journal with a repository around it, or memcli's beside it; it need not exist any more."""
     for workspace in scope.workspaces:
+        kept, root = keeping.bare_of(workspace), os.path.realpath(workspace.root)
         for path in _versioned(workspace):
-            for folder in git.around(path)[:REPOSITORIES]:
-                real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-                detail = {"repository": folder, "path": real}
+            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+            places = [(folder, folder) for folder in git.around(path)[:REPOSITORIES]]
+            if kept is not None and real.startswith(root + os.sep):
+                places.append((kept, root))
+            for folder, tree in places:
+                detail = {"repository": folder, "path": real, "tree": tree}
                 yield Source(LAYER, "", path, listing.shown(workspace, path), workspace, detail, "history")
 
 
@@ -49,7 +53,8 @@ def traces(scope: Scope, sources: Sequence[Source], question: Question) -> Itera
         repositories.setdefault(source.detail["repository"], {})[source.detail["path"]] = source
     for folder, by_path in repositories.items():
         try:
-            found = git.changes(folder, list(by_path), text, ignore_case=loose)
+            tree = next(iter(by_path.values())).detail["tree"]
+            found = git.changes(folder, list(by_path), text, ignore_case=loose, tree=tree)
             places = (place for hunk in found for place in _places(by_path[hunk.path], hunk, question.pattern))
             yield from islice(places, MOST * 10)
         except CannotRead as error:
