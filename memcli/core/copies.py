@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from memcli.core import discovering, listing, selecting
+from memcli.core import archived, discovering, listing, selecting
 from memcli.core.listing import SessionRow
 from memcli.errors import AmbiguousSession, NothingFound, UnknownSession, UsageError
 from memcli.formats import load
@@ -108,6 +108,9 @@ def _file(argument: str, agent: str | None, like: SessionRef | None) -> SessionR
     """The session in a file; of an archive that holds several, the one with the key of the other copy, else the newest."""
     path = os.path.expanduser(argument)
     if os.path.isdir(path):
+        taken = archived.at(path, lambda place: None)
+        if taken is not None:
+            return taken
         raise UnknownSession(f"{argument} is a folder; name a session in it.", session=argument)
     workspaces = discovering.at(path, agent)
     rows = listing.sessions(workspaces)

@@ -20,6 +20,7 @@ _CAUSES = (
     "power_loss",
     "moved_by_upgrade",
     "compacted_away",
+    "taken_to_archive",
     "trimmed",
     "never_dreamt",
     "discarded",

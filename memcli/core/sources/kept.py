@@ -10,16 +10,13 @@ from memcli.core import listing, sealing
 from memcli.core.sources.framework import Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.journals import journal_files
 from memcli.core.sources.looking import look
-from memcli.core.sources.pieces import packed_lines
 from memcli.errors import RefusedForSafety
 from memcli.formats import load
 from memcli.model import Workspace
-from memcli.storage import kept, quarantine, state
-from memcli.storage.decode import decode
+from memcli.storage import kept, quarantine, row_archive, state
 from memcli.storage.state import Store
 
 LOOKED = "memcli's undo copies, quarantine and archive"
-ROWS = (".jsonl", ".ndjson")
 
 
 def sources(scope: Scope) -> Iterator[Source | Unchecked]:
@@ -108,24 +105,12 @@ def _quarantine(of: _Owner, store: Store) -> Iterator[Source | Unchecked]:
 
 
 def _archive(of: _Owner, store: Store) -> Iterator[Source]:
-    for folder, _, names in os.walk(os.path.join(store.folder, "archive")):
-        for name in sorted(names):
-            stem = name.removesuffix(".gz")
-            if stem.endswith(ROWS):
-                source = of.source(
-                    "archive", os.path.join(folder, name), stem, {}, "rows" if stem == name else "packed"
-                )
-                yield source._replace(key=_packed_key(source) or source.key)
-
-
-def _packed_key(source: Source) -> str:
-    form = load(source.workspace.agent)
-    if source.kind == "rows":
-        return listing.header_key(form, source.path) or ""
-    first = next(packed_lines(source), b"")
-    values = () if isinstance(first, Unchecked) else decode(first).values
-    header = form.records.header(values[0]) if len(values) == 1 else None
-    return (header and header.key) or ""
+    for found in row_archive.every(store):
+        origin = found.origin or found.folder
+        if not found.origin or of.has(store, os.path.realpath(origin)):
+            detail = {"path": origin, "rows": found.rows, "since": found.since}
+            alone = of.workspace._replace(files=(found.folder,))
+            yield Source("archive", found.session, found.folder, found.folder, alone, detail, "packed")
 
 
 def _within(path: str, folder: str) -> bool:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
-from memcli.core.rows import is_preamble
 from memcli.core.sources.framework import Source, Trace, Unchecked
 from memcli.core.sources.searched import MOST
-from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.formats.facets import Format
 from memcli.model import Record
 from memcli.search.lenient import contains
 from memcli.search.pattern import Pattern
-from memcli.storage import quarantine
+from memcli.storage import quarantine, row_archive
 from memcli.storage.decode import decode
-from memcli.storage.lines import MAX_LINE, is_blank
-from memcli.storage.reading import open_regular
-
-UNPACKED = 1 << 30
-"""So many bytes of one packed file are looked at."""
+from memcli.storage.lines import MAX_LINE
+from memcli.storage.row_archive import Broken
 
 
 def in_pieces(source: Source, pattern: Pattern) -> Iterator[Trace | Unchecked]:
@@ -43,42 +37,22 @@ def in_pieces(source: Source, pattern: Pattern) -> Iterator[Trace | Unchecked]:
 
 
 def in_packed(source: Source, pattern: Pattern) -> Iterator[Trace | Unchecked]:
-    """The rows of a gzipped file that have the words."""
+    """The rows of a session that are in memcli's archive and have the words."""
     form = load(source.workspace.agent)
-    leading, number, places = True, 0, 0
-    for line, raw in enumerate(packed_lines(source), 1):
-        if isinstance(raw, Unchecked):
-            yield raw
-            return
-        if is_blank(raw):
-            continue
-        leading = leading and is_preamble(form, decode(raw))
-        number += not leading
-        for record, text in () if leading else _found(form, raw, pattern):
-            places += 1
-            yield Trace(source, line, number, record, text, (record and record.timestamp) or "")
+    found = row_archive.series(source.path)
+    broken: list[Broken] = []
+    places = 0
+    for one in row_archive.lines(found, broken) if found else ():
+        if one.line.raw is None:
+            yield Unchecked(f"{source.shown}: a line of more than {MAX_LINE >> 20} MiB")
+        elif one.row:
+            for record, text in _found(form, one.line.raw, pattern):
+                places += 1
+                yield Trace(source, one.line.number, one.row, record, text, (record and record.timestamp) or "")
         if places >= MOST:
             return
-
-
-def packed_lines(source: Source) -> Iterator[bytes | Unchecked]:
-    """The lines of a gzipped file without their ends, as far as it can be unpacked."""
-    import gzip
-    import zlib
-
-    size = 0
-    try:
-        with os.fdopen(open_regular(source.path), "rb") as packed, gzip.open(packed) as file:
-            while raw := file.readline(MAX_LINE):
-                size += len(raw)
-                if size > UNPACKED or len(raw) == MAX_LINE:
-                    yield Unchecked(f"{source.shown}: what lies behind its first {size >> 20} MiB")
-                    return
-                yield raw.removesuffix(b"\n")
-    except CannotRead as error:
-        yield Unchecked(f"{source.shown}: {error.facts['why']}")
-    except (OSError, EOFError, zlib.error):
-        yield Unchecked(f"{source.shown}: it is no whole gzip file")
+    for place in broken:
+        yield Unchecked(place.sentence.removesuffix("."))
 
 
 def _found(form: Format, raw: bytes, pattern: Pattern) -> Iterator[tuple[Record | None, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import shutil
 from pathlib import Path
@@ -10,12 +9,12 @@ from pathlib import Path
 import pytest
 from support.cli import run
 from support.looking import look
-from support.nanobot_files import dumped
 
 from memcli.core import discovering, sealing
-from memcli.core.sources import kept, pieces
+from memcli.core.sources import kept
 from memcli.errors import RefusedForSafety
-from memcli.storage import state, undo
+from memcli.storage import row_archive, state, undo
+from memcli.storage.row_archive import Removed
 from memcli.storage.versions import read_version
 
 TORN = "sessions/desktop_1730456789000.jsonl"
@@ -128,40 +127,69 @@ def test_a_quarantine_that_was_tampered_with_is_told(home: Path) -> None:
     assert found.unchecked[0].startswith(f"{folder}: it is damaged (")
 
 
-HEADER = {
-    "key": "desktop:old",
-    "title": "",
-    "preview": "",
-    "created_at": "x",
-    "updated_at": "x",
-    "last_consolidated": 0,
-}
-ROW = {"id": 1, "sessionKey": "desktop:old", "role": "user", "content": "trimmed words", "timestamp": "t"}
+def archive(home: Path, rows: list[bytes], key: str = "desktop:old", name: str = "desktop_old.jsonl") -> Path:
+    """Put rows into the archive; the file that has them."""
+    store = sealing.store(discovering.find([str(home)])[0])
+    with undo.begin(store, "compact", agent="catbuddy") as operation:
+        removed = Removed(
+            key, "catbuddy", str(home / "sessions" / name), len(list(filter(None, rows))), "2026-05-21T03:00:00Z"
+        )
+        path = row_archive.add(operation, store, removed, [row + b"\n" for row in rows])
+        operation.commit()
+    return Path(path)
+
+
+ROW = b'{"id":1,"role":"user","content":"trimmed words","timestamp":"t"}'
+
+
+def test_archive(home: Path) -> None:
+    path = archive(home, [b'{"role":"user","content":"other"}', b"", ROW])
+    found = look(kept, home, words="trimmed")
+    [trace] = found.traces
+    source = trace.source
+    assert (source.layer, source.key, source.path, source.kind) == (
+        "archive",
+        "desktop:old",
+        str(path.parent),
+        "packed",
+    )
+    assert (trace.line, trace.row, trace.text, trace.when) == (3, 2, "trimmed words", "t")
+    assert source.detail["path"] == str(home / "sessions" / "desktop_old.jsonl")
+    assert (source.detail["rows"], source.detail["since"]) == (2, "2026-05-21T03:00:00Z")
+    assert found.unchecked == []
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "place"),
-    [
-        ("desktop_old.jsonl.gz", gzip.compress(dumped(HEADER, ROW)), ("archive", "desktop:old", 2, 1)),
-        ("x/desktop_main.jsonl.gz", gzip.compress(b"\n" + dumped(ROW)), ("archive", "desktop:main", 2, 1)),
-        ("desktop_plain.jsonl", dumped(HEADER, ROW), ("archive", "desktop:old", 2, 1)),
-        ("desktop_torn.jsonl.gz", gzip.compress(dumped(ROW))[:-9], None),
-        ("desktop_no.jsonl.gz", b"no gzip", None),
-        ("notes.txt", b"trimmed words", None),
-    ],
+    ("data", "why"),
+    [(b"no gzip", "it is no gzip file of memcli's"), (b"", "it is empty"), (None, "it is a FIFO")],
 )
-def test_archive(home: Path, name: str, data: bytes, place: tuple[object, ...] | None) -> None:
-    store = sealing.store(discovering.find([str(home)])[0])
-    path = Path(state.place(store, "archive")) / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    found = look(kept, home, words="trimmed")
-    if place:
-        [trace] = found.traces
-        assert (trace.source.layer, trace.source.key, trace.line, trace.row) == place
-        assert (trace.text, trace.when) == ("trimmed words", "t")
+def test_a_damaged_archive_is_told(home: Path, data: bytes | None, why: str) -> None:
+    archive(home, [ROW])
+    path = archive(home, [ROW])
+    if data is None:
+        path.unlink()
+        os.mkfifo(path)
     else:
-        assert found.unchecked == ([f"{path}: it is no whole gzip file"] if name.endswith("gz") else [])
+        path.write_bytes(data)
+    found = look(kept, home, words="trimmed")
+    assert len(found.traces) == 1
+    assert found.unchecked == [f"{path} is damaged from row 2 on: {why}; what is whole was read"]
+
+
+def test_an_archive_that_tells_nothing_belongs_to_nobody(home: Path) -> None:
+    path = archive(home, [ROW])
+    raw = path.read_bytes()
+    path.write_bytes(raw.replace(b"desktop:old", b"desktop:new", 1))
+    [trace] = look(kept, home, words="trimmed").traces
+    assert trace.source.key == ""
+
+
+def test_a_line_of_the_archive_that_is_too_long_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = archive(home, [b"x" * 2000, ROW])
+    monkeypatch.setattr(row_archive, "MAX_LINE", 1000)
+    found = look(kept, home, words="trimmed")
+    assert len(found.traces) == 1
+    assert found.unchecked == [f"{path.parent}: a line of more than 64 MiB"]
 
 
 def test_one_session_that_was_named_has_only_its_own(home: Path) -> None:
@@ -198,23 +226,6 @@ def test_a_word_in_every_piece_and_in_every_packed_row_is_told_some_times(home: 
         for number in range(50):
             operation.set_aside(str(path), number, b"again", "not-json")
         operation.commit()
-    Path(state.place(store, "archive"), "desktop_old.jsonl.gz").write_bytes(gzip.compress(b'"again"\n' * 50))
+    archive(home, [b'"again"'] * 50)
     layers = [trace.source.layer for trace in look(kept, home, words="again").traces]
     assert (layers.count("quarantine"), layers.count("archive")) == (20, 20)
-
-
-def test_a_packed_file_is_unpacked_in_part(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "UNPACKED", 1 << 20)
-    store = sealing.store(discovering.find([str(home)])[0])
-    path = Path(state.place(store, "archive"), "desktop_old.jsonl.gz")
-    path.write_bytes(gzip.compress(dumped({**ROW, "content": "early"}, {**ROW, "content": "x" * (1 << 20)}, ROW)))
-    found = look(kept, home, words="trimmed")
-    assert (found.traces, found.unchecked) == ([], [f"{path}: what lies behind its first 1 MiB"])
-    assert len(look(kept, home, words="early").traces) == 1
-
-
-def test_a_packed_file_that_cannot_be_opened_is_told(home: Path) -> None:
-    store = sealing.store(discovering.find([str(home)])[0])
-    path = Path(state.place(store, "archive"), "desktop_old.jsonl.gz")
-    os.mkfifo(path)
-    assert look(kept, home, words="x").unchecked == [f"{path}: it is a FIFO"]
