@@ -7,7 +7,30 @@ from collections.abc import Callable
 
 
 def guarded(arguments: list[str], call: Callable[[], int]) -> int:
-    """What `call` returns, or the exit code of its failure, told on stderr."""
+    """What `call` returns, or the exit code of its failure, told on stderr. Unattended runs (--cron) leave a line in the log."""
+    return _logged(arguments, call) if UNATTENDED in arguments else _guarded(arguments, call)
+
+
+def _logged(arguments: list[str], call: Callable[[], int]) -> int:
+    import time
+
+    from memcli.storage import run_log
+
+    began = time.time()
+    run_log.begin(arguments, began)
+    code = 70
+    try:
+        code = _guarded(arguments, call)
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 70
+        run_log.note(why="It was told to end." if code > 128 else "")
+        raise
+    finally:
+        run_log.write(arguments, code, began)
+    return code
+
+
+def _guarded(arguments: list[str], call: Callable[[], int]) -> int:
     try:
         if sys.stdout is None:  # closed by whoever started us
             from memcli.errors import MemcliError
@@ -17,6 +40,10 @@ def guarded(arguments: list[str], call: Callable[[], int]) -> int:
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
+        if UNATTENDED in arguments:
+            from memcli.storage import run_log
+
+            run_log.note(why="It was interrupted.")
         return 130
     except BrokenPipeError:  # whoever read our output has gone: no reason to complain
         close_stdout()
@@ -30,10 +57,17 @@ def guarded(arguments: list[str], call: Callable[[], int]) -> int:
         return code
 
 
+UNATTENDED = "--cron"
+
+
 def report(arguments: list[str], sentence: str, exit_code: int, code: str, facts: dict[str, object]) -> int:
     """Say a failure on stderr, as JSON when --json was given; the exit code."""
     from memcli.output import say, talk
 
+    if UNATTENDED in arguments:
+        from memcli.storage import run_log
+
+        run_log.note(why=sentence)
     before_dashes = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--json" in before_dashes:
         from memcli.output.rows import line

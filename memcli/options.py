@@ -337,6 +337,14 @@ RemoveOption = Annotated[
 ]
 EverythingOption = Annotated[bool, typer.Option("--all", help="Remove what is kept for every workspace.")]
 
+StateArgument = Annotated[
+    Literal["log"] | None,
+    typer.Argument(metavar="[log]", help="log: what unattended runs (--cron) did, the newest last.", show_default=False),
+]
+RunsOption = Annotated[
+    int | None, typer.Option("-n", "--lines", metavar="N", min=0, help="Of the log only the last N.", show_default=False)
+]
+
 # doctor
 LostArgument = Annotated[
     str | None,

@@ -671,6 +671,8 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
     "state": (
         "memcli.commands.state:state",
         {
+            "-n": ("lines", "number", 0),
+            "--lines": ("lines", "number", 0),
             "--remove": ("remove", "text", None),
             "--all": ("everything", "flag", None),
             "--json": ("json", "flag", None),
@@ -680,6 +682,6 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
             "-q": ("quiet", "flag", None),
             "--quiet": ("quiet", "flag", None),
         },
-        (),
+        (("what", False),),
     ),
 }

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
         QueryOption,
         QuietOption,
         RemoveOption,
+        RunsOption,
+        StateArgument,
         WhereOption,
     )
 
 
 def state(
+    what: StateArgument = None,
+    lines: RunsOption = None,
     remove: RemoveOption = None,
     everything: EverythingOption = False,
     json: JsonOption = False,
@@ -27,18 +31,30 @@ def state(
 ) -> None:
     """Show what memcli keeps, where and how large; remove it.
 
-    Undo copies, quarantine, seals and archives of each workspace. Nothing of memcli's lies in an agent's folder. Removing
-    takes away the undo copies and the quarantined bytes of a workspace for good; the workspace itself is not touched. In a
-    pipe, tab-separated: store, bytes of undo, quarantine, seals and archive, sessions deleted with rm, workspace.
+    Undo copies, quarantine, seals and archives of each workspace, and what it notes of Dream, proposes and versions. Nothing of
+    memcli's lies in an agent's folder. Removing takes all of it away for good; the workspace itself is not touched. In a pipe,
+    tab-separated: store, bytes of undo, quarantine, seals and archive, sessions deleted with rm, workspace, bytes of notes on
+    Dream (dreams), of proposals (inbox) and of versions (git).
+
+    With `log`: what each unattended run (--cron) did, and why it failed; the oldest lines go by themselves. In a pipe,
+    tab-separated: time (UTC), exit code (empty: it was killed), seconds, command, outcome, why.
     """
     from memcli import settings
     from memcli.core import stores
     from memcli.errors import UsageError
-    from memcli.output import Printer, operation_view
+    from memcli.output import Printer, operation_view, run_view
     from memcli.output.columns import size_words
     from memcli.output.words import many
+    from memcli.storage import run_log
 
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
+    if what == "log":
+        if remove is not None or everything:
+            raise UsageError("The log goes away by itself; --remove and --all are about workspaces.")
+        run_view.write(printer, run_log.rows(), lines)
+        return
+    if lines is not None:
+        raise UsageError("-n counts lines of the log: memcli state log -n N.")
     if remove is not None and everything:
         raise UsageError("--remove takes one workspace and --all takes every one; give one of them.")
     if remove is not None or everything:

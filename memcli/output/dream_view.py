@@ -15,6 +15,7 @@ from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, say
 from memcli.output.columns import Column
 from memcli.output.safe_text import cell
 from memcli.output.words import duration, many
+from memcli.storage import run_log
 
 QUIET = frozenset({"nothing", "not-due"})
 """Outcomes of which a run that is to be silent says nothing."""
@@ -37,6 +38,7 @@ class View:
 
     def _one(self, one: Dreamt) -> None:
         printer = self.printer
+        _log(one)
         if one.outcome == "error" and one.code == 4 and self.forgiving:
             return  # the next run will find it free
         for row in rows(one):
@@ -126,6 +128,17 @@ class View:
             printer.note(f"Undo: memcli revert {commits[0][:8]}")
         elif record.changes:
             printer.note(f"Undo: memcli undo {record.id}")
+
+
+def _log(one: Dreamt) -> None:
+    """What the log of unattended runs keeps of a batch."""
+    if one.outcome in QUIET:
+        return
+    counts = {} if one.landing is None else {"added": sum(len(file.items) for file in one.landing.files)}
+    commits = [made.id for made in (one.landed.record.commits if one.landed else ()) if made.id]
+    why = f"{one.place.shown}: {one.why}" if one.why else ""
+    more = {"commit": commits[-1]} if commits else {}
+    run_log.note(outcome=one.outcome, read=len(one.said), provider=one.provider, why=why, **counts, **more)
 
 
 def rows(one: Dreamt) -> list[dict[str, Any]]:

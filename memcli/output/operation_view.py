@@ -117,10 +117,11 @@ def kept_json(one: Kept, kind: str = "store") -> dict[str, Any]:
 
 def kept(printer: Printer, stores: Sequence[Kept], kind: str = "store") -> None:
     """Write what is kept for each workspace."""
-    shown = [kind for kind in KINDS if kind not in ("intents", "tombstones", "cursors")]
+    shown = ("undo", "quarantine", "seals", "archive")
+    later = ("dreams", "inbox", "git")  # behind the columns that scripts know
 
-    def sizes(one: Kept, words: bool) -> list[str]:
-        values = [one.usage.get(kind, Usage(0, 0)).bytes for kind in shown]
+    def sizes(one: Kept, words: bool, kinds: Sequence[str] = shown) -> list[str]:
+        values = [one.usage.get(kind, Usage(0, 0)).bytes for kind in kinds]
         return [size_words(value) if words else str(value) for value in values]
 
     def place(one: Kept) -> str:
@@ -130,8 +131,9 @@ def kept(printer: Printer, stores: Sequence[Kept], kind: str = "store") -> None:
         [
             Column("STORE", least=8, drop=1),
             *(Column(kind.upper(), right=True, drop=2 + number) for number, kind in enumerate(shown)),
-            Column("DELETED", right=True, drop=7),
+            Column("DELETED", right=True, drop=10),
             Column("WORKSPACE", least=16),
+            *(Column(kind.upper(), right=True, drop=7 + number) for number, kind in enumerate(later)),
         ],
         stores,
         cells=lambda one: [
@@ -139,8 +141,9 @@ def kept(printer: Printer, stores: Sequence[Kept], kind: str = "store") -> None:
             *sizes(one, True),
             str(one.deleted or ""),
             place(one) + ("" if one.there else " (gone)"),
+            *sizes(one, True, later),
         ],
-        fields=lambda one: [one.store.id, *sizes(one, False), str(one.deleted), place(one)],
+        fields=lambda one: [one.store.id, *sizes(one, False), str(one.deleted), place(one), *sizes(one, False, later)],
         as_json=lambda one: kept_json(one, kind),
     )
 

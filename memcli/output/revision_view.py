@@ -136,7 +136,9 @@ def passage_json(one: Passage, old: str | None, new: str | None) -> dict[str, An
         "old_line": one.old,
         "new_line": one.new,
         "lines": [
-            {"change": words[mark], "text": line.decode("utf-8", "replace")} for mark, line in one.lines if mark in words
+            {"change": words[mark], "text": line.decode("utf-8", "replace")}
+            for mark, line in one.lines
+            if mark in words
         ],
     }
 
