@@ -53,7 +53,9 @@ def entries(repositories: Sequence[Repository], count: int, name: str | None = N
 def entry(repository: Repository, commit: str) -> Entry:
     """One commit, by its whole id."""
     [found] = git_history.log(repository.folder, 1, start=commit)
-    return Entry(repository, found, *kind_of(found, repository.workspace), _cursors(repository, [found]).get(commit, ()))
+    return Entry(
+        repository, found, *kind_of(found, repository.workspace), _cursors(repository, [found]).get(commit, ())
+    )
 
 
 def _cursors(repository: Repository, commits: Sequence[Commit]) -> dict[str, tuple[Moved, ...]]:
