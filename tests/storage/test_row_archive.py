@@ -245,10 +245,10 @@ def judge(ground: Ground, where: str) -> None:
     assert [one.row for one in found[-5:]] == [21, 22, 23, 24, 25], where
 
 
-def test_cut_at_every_byte(small: Ground) -> None:
+def test_cut_anywhere(small: Ground) -> None:
     path = Path(small.series.members[0].path)
     raw = path.read_bytes()
-    for size in range(len(raw)):
+    for size in {*range(0, len(raw), 3), *_borders(raw)}:
         path.write_bytes(raw[:size])
         found, broken = read(small.series)
         rows = [one.line.raw for one in found if one.row <= 20]
@@ -274,7 +274,7 @@ def test_a_member_that_is_missing_whole_is_named_by_its_rows(small: Ground) -> N
 def test_a_wrong_bit_costs_no_more_than_its_block(small: Ground) -> None:
     path = Path(small.series.members[0].path)
     raw = path.read_bytes()
-    for at in range(len(raw)):
+    for at in range(0, len(raw), 3):
         path.write_bytes(raw[:at] + bytes((raw[at] ^ 0x10,)) + raw[at + 1 :])
         found, broken = read(small.series)
         right = sum(one.row > 0 and one.line.raw == ROWS[one.row - 1] for one in found)
