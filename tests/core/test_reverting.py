@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from support.cli import snapshot
 from support.dreamt import CURSOR, FIRST, MEMORY, SECOND, START, USER, Nanobot, catbuddy, land
 from support.repository import git
 
-from memcli.core import journals, positions, revert_plan, reverting, revisions, sealing
+from memcli.core import discovering, journals, positions, revert_plan, reverting, revisions, sealing
 from memcli.core.revert_plan import Wish
 from memcli.core.reverting import Reverted
 from memcli.errors import CannotRead, CannotWrite, MemcliError, NoHistory, NothingToRevert, UnknownRevision, UsageError
@@ -469,6 +470,36 @@ class TestMemclisOwn:
             own.revert("HEAD")
             assert own.path.exists() == there
         assert own.path.read_text() == text
+
+
+def test_cococat_keeps_records_that_came_later(tmp_path: Path) -> None:
+    """Its own revert drops them from the journal and cannot get them back; the time of its position file is Dream's clock."""
+    folder = tmp_path / "agents" / "leader" / "memory"
+    folder.mkdir(parents=True)
+    record = {"prompt": "x", "response_summary": "", "iterations": 1, "timestamp": "2026-05-06T10:00:00"}
+    line = json.dumps(record) + "\n"
+    texts = ["# Leader Memory\n", "# Leader Memory\n\n### 2026-05-06 Dream Consolidation\n- 决定用 PostgreSQL\n"]
+    git(folder, "init", "-q")
+    for count, text in enumerate(texts, 1):
+        (folder / "MEMORY.md").write_text(text)
+        (folder / "history.jsonl").write_text(line * count)
+        (folder / ".dream_cursor").write_text(str(count))
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", f"dream: 2026-05-06 10:0{count}:00", at=count)
+    (folder / "history.jsonl").write_text(line * 3)
+    os.utime(folder / ".dream_cursor", (1767000000, 1767000000))
+    found = revisions.repositories(discovering.find([str(tmp_path)], "cococat"))
+    wish = Wish(rewind=True)
+    made = revert_plan.plan(wish, found)
+    assert made.rewind is not None
+    assert made.rewind.sentence.endswith("goes back from 2 to 1: entry 2 will be dreamt again.")
+    reverting.carry_out(wish, found, made, command=["memcli"], idle=0.0, force_live=False)
+    assert (folder / "MEMORY.md").read_text() == texts[0]
+    assert (folder / "history.jsonl").read_text() == line * 3
+    assert (folder / ".dream_cursor").read_text() == "1"
+    assert (folder / ".dream_cursor").stat().st_mtime == 1767000000
+    assert git(folder, "log", "--format=%s").splitlines()[0].startswith("memcli revert: undo ")
+    assert git(folder, "status", "--porcelain") == "M history.jsonl"
 
 
 def _lock(bot: Nanobot) -> None:
