@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterator, Sequence
-from json import JSONDecoder
 
 from memcli.damage.framework import Class, RowsSnapshot
 from memcli.model import Edit, Finding
 from memcli.storage.facts import HEADER, SHARED, UNREAD
+from memcli.storage.members import member_place as member_place
 
 FEW = 200_000
 """So many numbers are kept in one set: more of them would cost 70 bytes each."""
@@ -41,23 +40,6 @@ def removal(snapshot: RowsSnapshot, entry: int, code: str) -> Edit:
     return Edit(offset, length, b"", code, rows=-1, row=snapshot.facts.row(entry), records=-1)
 
 
-def member_place(line: bytes, name: str) -> tuple[int, int] | None:
-    """Where the value of a member stands in a line with one object, in bytes; None when it has no such member."""
-    text = line.decode("latin-1")  # one character a byte
-    decoder = JSONDecoder(strict=False)
-    place = text.find("{") + 1
-    try:
-        while place:
-            member, place = decoder.raw_decode(text, _skip(text, place, " \t\r\n,"))
-            start = _skip(text, place, " \t\r\n:")
-            _, place = decoder.raw_decode(text, start)
-            if member == name:
-                return start, place
-    except (ValueError, RecursionError):
-        pass
-    return None
-
-
 def repeated(values: Sequence[int]) -> set[int]:
     """The numbers that occur more than once. Memory: at most 32 MiB, and what the numbers found take."""
     rounds = 0
@@ -83,8 +65,3 @@ def _crowded(values: Sequence[int], shift: int) -> array[int]:
         if slots[slot] < 2:
             slots[slot] += 1
     return array("q", (value for value in values if slots[(value >> shift) & mask] > 1))
-
-
-def _skip(text: str, place: int, over: str) -> int:
-    found = re.compile(f"[{over}]*").match(text, place)
-    return found.end() if found else place

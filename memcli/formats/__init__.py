@@ -9,7 +9,7 @@ from memcli.errors import UsageError
 from memcli.formats.facets import Format
 
 if TYPE_CHECKING:
-    from memcli.formats.protocols import Dreaming, Habits, LongTerm, Remembering, Rules, Whereabouts
+    from memcli.formats.protocols import Compacting, Dreaming, Habits, LongTerm, Remembering, Rules, Whereabouts
     from memcli.formats.words import Vocabulary
 
 FORMATS = {
@@ -67,6 +67,13 @@ def dreaming(name: str) -> Dreaming:
     """How a Dream writes into the memory of the agent called `name`. Its facet `memory` must not be None."""
     load(name)
     return cast("Dreaming", import_module(f"memcli.formats.{name}.dreaming"))
+
+
+def compacting(name: str) -> Compacting:
+    """Where summaries of sessions go for the agent called `name`. Raises UsageError for one that reads none."""
+    if load(name).memory is None:
+        raise UsageError(f"{name} keeps no summaries of its sessions, so that nothing reads one. Nothing was changed.")
+    return cast("Compacting", import_module(f"memcli.formats.{name}.compacting"))
 
 
 def whereabouts(name: str) -> Whereabouts:

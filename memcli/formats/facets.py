@@ -159,6 +159,16 @@ class Target(NamedTuple):
     section: str = ""
 
 
+class Essence(NamedTuple):
+    """What takes the place of the first `cut` rows of a session: the whole `text` of the summary, made at `seconds` since the
+    epoch. `changed` is the stored time of the last change, "" where none is stored."""
+
+    text: str
+    cut: int
+    seconds: float
+    changed: str = ""
+
+
 class Format(NamedTuple):
     """One agent's facets.
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from memcli.formats.facets import (
     Dreams,
+    Essence,
     Generation,
     JournalFile,
     Layer,
@@ -277,6 +278,56 @@ class Dreaming(Protocol):
     def subject(self, kind: str, seconds: float, count: int) -> str:
         """The first line of the commit of a Dream ("dream", "dream-user"), a consolidation ("consolidate"), a summary
         ("compact"), a clean-up ("lint") that touches `count` items."""
+        ...
+
+
+class Compacting(Protocol):
+    """Where a summary of the first rows of a session goes, so that the agent reads it; only what compacts asks for it."""
+
+    MEMORY: str
+    """What else the summary goes to: "memory" (long-term memory, by `put`), "journal" (an entry, by `entry`), "" for nothing."""
+    REMOVES: bool
+    """Whether the summary stands in the file itself in the place of its rows, which go."""
+
+    def refusal(self, workspace: Workspace, path: str) -> str:
+        """Why a summary of the session at `path` would be read by nobody, in a clause; "" for one that is read."""
+        ...
+
+    def summarised(self, header: Mapping[str, Any], rows: int, first: Any, era: str) -> int:
+        """How many of the rows, from the first, the agent's own marks say that a summary stands for; `first` is the first row."""
+        ...
+
+    def unsaid(self, value: Any) -> bool:
+        """Whether a row was said by nobody: a mark, a summary, a command; it belongs in no summary."""
+        ...
+
+    def summary(self, header: Mapping[str, Any], first: Any) -> str:
+        """The text of the summary that stands in the file, "" where none does."""
+        ...
+
+    def head(self, lines: Sequence[bytes], essence: Essence, era: str) -> list[bytes] | None:
+        """The leading header lines, each with its end, with the summary and the offsets in them, all else byte for byte as it was;
+        what the agent itself lets go of then is left out. None where there is no place for it."""
+        ...
+
+    def moved(self, lines: Sequence[bytes], header: Mapping[str, Any], removed: int, era: str) -> list[bytes] | None:
+        """The same lines after so many rows that a summary stands for were taken out from the front."""
+        ...
+
+    def inserted(self, essence: Essence, first: Any, era: str) -> bytes:
+        """The row, with its newline, that goes before the first row that stays; b"" for none."""
+        ...
+
+    def put(self, target: Target, old: bytes | None, items: Sequence[Item], seconds: float) -> bytes:
+        """As Dreaming.put, for a summary."""
+        ...
+
+    def lines(self, target: Target, items: Sequence[Item]) -> list[str]:
+        """As Dreaming.lines, for `put`."""
+        ...
+
+    def entry(self, items: Sequence[Item]) -> str:
+        """The text of the journal's entry about a summary."""
         ...
 
 

@@ -54,13 +54,18 @@ def targets(workspace: Workspace, user: str) -> list[Target]:
 def put(target: Target, old: bytes | None, items: Sequence[Item], seconds: float) -> bytes:
     """The file with a block of this day (UTC) behind all that is there; where such a one with nothing but facts ends it, they go
     on that."""
+    return block("Dream", target, old, items, seconds)
+
+
+def block(label: str, target: Target, old: bytes | None, items: Sequence[Item], seconds: float) -> bytes:
+    """The same for blocks with another label than Dream's."""
     facts = {layer: lines(target, [item for item in items if item.layer == layer]) for layer in target.layers}
     if not any(facts.values()):
         return old or b""
     placing.check(target.path, old or b"")
     text = old or _BEGIN
     name = f"{_NAMES[target.section]} — " if target.section else ""
-    head = f"## Dream — {name}{time.strftime('%Y-%m-%d', time.gmtime(seconds))}"
+    head = f"## {label} — {name}{time.strftime('%Y-%m-%d', time.gmtime(seconds))}"
     last = blocks(text, longterm.shape(target.path))[-1]
     longer = _longer(text, last, target, facts) if last.head.rstrip(b"\r\n") == head.encode() else None
     if longer is not None:
