@@ -215,6 +215,7 @@ class TestBlame:
             "trailers": {"Memcli-Source": ["desktop:main#3"]},
             "was": 4,
             "boundary": False,
+            "sources": [],
         }
 
     def test_at_a_commit_and_of_a_file_that_is_gone(self, folder: Path) -> None:
