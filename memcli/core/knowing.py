@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.llm.offline.knowledge import Memory, replaced
@@ -30,13 +31,13 @@ def sort(items: Sequence[Item], texts: Mapping[str, str]) -> Sorted:
     known: list[tuple[Item, str]] = []
     conflicts: list[tuple[Item, str, int]] = []
     for item in items:
-        lines = memory.near(item.text)
+        alike, close = memory.near(item.text)
         twin = new.get(_plain(item.text))
-        said = twin.text if twin else next((line.text for line in lines if line.any(_says, item.text)), None)
+        said = twin.text if twin else next((line.text for line in alike if line.any(_says, item.text)), None)
         if said is not None:
             known.append((item, said))
             continue
-        other = next((line for line in lines if line.any(contradicts, item.text)), None)
+        other = next((line for line in close if line.any(contradicts, item.text)), None)
         if other is not None:
             conflicts.append((item, other.path, other.number))
         else:
@@ -48,7 +49,9 @@ def contradicts(old: str, new: str) -> bool:
     """Whether the later of two statements gives another value for the very thing that the earlier is about: two that differ in
     their subject as well (staging and production) both hold."""
     old, new = _apart(old), _apart(new)
-    before, after = _LINK.sub(" ", old), _LINK.sub(" ", _FORMER.sub(" ", new))
+    if not (figures(old) and figures(new)):
+        return False
+    before, after = _unlinked(old), _unlinked(_FORMER.sub(" ", new))
     if not (replaced(old, new) or replaced(before, after)):
         return False
     first, second = words(before) - figures(before), words(after) - figures(after)
@@ -74,15 +77,29 @@ class _Known:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.lines = [line for path, text in texts.items() for line in _lines(path, text)]
+        self.sizes: list[int] = []
         self.by_key: dict[str, list[int]] = defaultdict(list)
         for place, line in enumerate(self.lines):
-            for key in _keys(line.text):
+            whole, bare = _keys(line.text), _keys(line.bare)
+            self.sizes.append(min(len(whole), len(bare)))
+            for key in whole | bare:
                 self.by_key[key].append(place)
 
-    def near(self, text: str) -> list[_Line]:
-        """The lines that share a word with a text, or the beginning of one, in their order."""
-        places = {place for key in _keys(text) for place in self.by_key.get(key, ())}
-        return [self.lines[place] for place in sorted(places)]
+    def near(self, text: str) -> tuple[list[_Line], list[_Line]]:
+        """The lines that share so many words with a text, or beginnings of words, that they can say the same, and those that can
+        say something else about the same, in their order. Of another language one word is enough, which is a name then."""
+        keys = _keys(text)
+        shared = Counter(place for key in keys for place in self.by_key.get(key, ()))
+        chinese = bool(CJK.search(text))
+        alike: list[_Line] = []
+        close: list[_Line] = []
+        for place, count in sorted(shared.items()):
+            line, size = self.lines[place], self.sizes[place]
+            if count >= _HALF * min(len(keys), size) or bool(CJK.search(line.text)) != chinese:
+                alike.append(line)
+            if count >= _MOST * max(len(keys), size) - 0.5:
+                close.append(line)
+        return alike, close
 
 
 def _lines(path: str, text: str) -> Iterator[_Line]:
@@ -96,7 +113,10 @@ def _lines(path: str, text: str) -> Iterator[_Line]:
 
 
 def _keys(text: str) -> set[str]:
-    return {_plain(text), *(word[:3] if word.isascii() and word.isalpha() else word for word in words(_apart(text)))}
+    """What a text is found by: its words, of Latin ones the beginning, without what links them and without figures; the whole
+    text where nothing is left."""
+    told = (word for word in words(_unlinked(_apart(text))) if not any(sign.isdigit() for sign in word))
+    return {word[:3] if word.isascii() and word.isalpha() else word for word in told} or {_plain(text)}
 
 
 def _says(line: str, text: str) -> bool:
@@ -104,9 +124,21 @@ def _says(line: str, text: str) -> bool:
     if _plain(line) == _plain(text):
         return True
     folded = line.casefold()
-    return all(name.casefold() in folded for name in _names(text)) and Memory(_apart(line)).knows(_apart(text))
+    named = (*figures(_apart(text)), *_names(text))
+    return all(name.casefold() in folded for name in named) and _memory(line).knows(_apart(text))
 
 
+@lru_cache(1 << 14)
+def _memory(line: str) -> Memory:
+    return Memory(_apart(line))
+
+
+@lru_cache(1 << 14)
+def _unlinked(text: str) -> str:
+    return _LINK.sub(" ", text)
+
+
+@lru_cache(1 << 14)
 def _apart(text: str) -> str:
     """A text in which blanks keep Latin words and figures from the Chinese around them."""
     return _SEAM.sub(" ", text)
@@ -119,13 +151,16 @@ def _names(text: str) -> list[str]:
     return [word for word in _LATIN.findall(text)[1:] if not word.islower() and word != "I"]
 
 
+@lru_cache(1 << 14)
 def _plain(text: str) -> str:
     """A text for comparing word for word."""
-    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+    return re.sub(r"(?:[^\w+#]|_)+", " ", text.casefold()).strip()
 
 
 _BOLD = re.compile(r"^(?:\* )?\*\*[^*]+\*\*\s*[:：]?\s*")
 _SEAM = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3400-\u9fff])")
+_HALF, _MOST = 0.5, 0.6
+"""Which part of the words must be in both: no more than what `Memory` and `replaced` ask for, which see them as they stand."""
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#]*")
 _FORMER = re.compile(
     r"(?:\b(?:instead of|rather than|no longer|not|from|was|formerly|previously)\b|从|由|不再?是?用?|而不是|原来是?|之前是?)"

@@ -30,6 +30,8 @@ def told(text: str, memory: str) -> str:
         ("use tabs in JS", "- use tabs in Go\n", "new"),
         ("prefers TypeScript with Vim", "- prefers TypeScript\n", "new"),
         ("port is 8080", "# port is 8080\n", "new"),
+        ("uses C++", "- uses C\n", "new"),
+        ("uses C#", "- uses C#.\n", "known"),
         ("port is 8080", "```\nport is 8080\n```\n", "new"),
         ("port is 8080", "- ports are open\n", "new"),
         ("API listens on port 9090", "- API listens on port 8080\n", "conflicts"),
