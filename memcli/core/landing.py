@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.core import guarding, keeping, knowing, loss, provenance, screening_items, sealing
 from memcli.core.naming import shown
@@ -19,6 +19,9 @@ from memcli.storage.parts import Mtime
 from memcli.storage.reading import open_regular
 from memcli.storage.records import Record
 from memcli.storage.versions import Version, version_of
+
+if TYPE_CHECKING:
+    from memcli.formats.protocols import Compacting, Dreaming
 
 TRIES = 4
 """So often the files are looked at anew when somebody wrote one meanwhile."""
@@ -66,12 +69,19 @@ class Landed(NamedTuple):
 
 
 def plan(
-    workspace: Workspace, items: Sequence[Item], *, user: str = "", beside: str = "", seconds: float, allow_loss: bool
+    workspace: Workspace,
+    items: Sequence[Item],
+    *,
+    user: str = "",
+    beside: str = "",
+    seconds: float,
+    allow_loss: bool,
+    places: Dreaming | Compacting | None = None,
 ) -> Landing:
     """Where the items would go. `user` is the folder name of the user whose they are; `beside` is the folder of the agent that
-    they are for, where a workspace has several. Raises UsageError where the format keeps no memory, CannotRead,
-    RefusedForSafety by the loss guard."""
-    facet = dreaming(workspace.agent)
+    they are for, where a workspace has several; `places` lays them out, None as a Dream does. Raises UsageError where the format
+    keeps no memory, CannotRead, RefusedForSafety by the loss guard."""
+    facet = places or dreaming(workspace.agent)
     refused = screening_items.refused(items)
     bad = {id(item) for item, _ in refused}
     wanted = [item for item in items if id(item) not in bad]
@@ -80,8 +90,11 @@ def plan(
     texts = {path: (raw or b"").decode("utf-8", "replace") for path, (raw, _) in held.items()}
     told = knowing.sort(wanted, texts)
     files: dict[str, FileChange] = {}
+    served = {layer for target in targets for layer in target.layers}
     for target in targets:
         mine = [item for item in told.new if item.layer in target.layers]
+        if target is targets[0]:  # what belongs to a file that there is not goes into the first one, rather than nowhere
+            mine += [item._replace(layer=target.layers[0]) for item in told.new if item.layer not in served]
         if not mine:
             continue
         raw, version = held[target.path]
@@ -110,11 +123,14 @@ def targets_of(workspace: Workspace, *, user: str = "", beside: str = "") -> lis
         raise UsageError(
             f"{workspace.agent} keeps no long-term memory{whose} in {workspace.root}; nothing was written."
         )
-    layers = [layer for target in found for layer in target.layers]
-    if len(layers) == len(set(layers)):
-        return found
-    near = [target for target in found if os.path.dirname(target.path) == beside]  # one of several agents
-    return near or found
+    near = [target for target in found if os.path.dirname(target.path) == beside]  # of several agents the one that is meant
+    served = {layer for target in near for layer in target.layers}
+    chosen = [*near, *(target for target in found if not served & set(target.layers))]
+    layers = [layer for target in chosen for layer in target.layers]
+    if len(layers) != len(set(layers)):
+        names = ", ".join(shown(workspace, target.path) for target in chosen[:8])
+        raise UsageError(f"Several memory files could be meant ({names}); name the folder of one agent with -W.")
+    return chosen
 
 
 def owner_of(workspace: Workspace, root: str) -> Workspace:
@@ -186,14 +202,15 @@ def carry_out(
     about: Mapping[str, Any] | None = None,
     writes: Sequence[Write] = (),
     extra: Callable[[Operation, Landing], None] | None = None,
+    also: Sequence[str] = (),
     command: Sequence[str],
     idle: float,
     force_live: bool,
 ) -> Landed:
     """Write what was planned, with `writes`, and commit it: all of it or nothing. A commit that cannot be made keeps nothing from
-    being written. Raises RefusedForSafety, CannotWrite."""
+    being written. `also` are files of the workspace that `extra` changes. Raises RefusedForSafety, CannotWrite."""
     theirs = [one for one in writes if not one.ours]
-    owners = _owners(workspace, landing.files, theirs)
+    owners = _owners(workspace, landing.files, theirs, also)
     refused = [
         sentence
         for owner, paths, missing in owners
@@ -233,12 +250,13 @@ def carry_out(
 
 
 def _owners(
-    workspace: Workspace, files: Sequence[FileChange], writes: Sequence[Write]
+    workspace: Workspace, files: Sequence[FileChange], writes: Sequence[Write], also: Sequence[str]
 ) -> list[tuple[Workspace, list[str], list[str]]]:
     """The workspaces whose files are changed, with their paths and those of them that do not exist yet."""
     found: dict[str, tuple[Workspace, list[str], list[str]]] = {}
     changes = [(one.path, one.root, one.old is None) for one in files]
     changes += [(one.path, workspace.root, one.expected is None) for one in writes]
+    changes += [(path, workspace.root, not os.path.lexists(path)) for path in also]
     for path, root, missing in changes:
         owner = owner_of(workspace, root)
         _, paths, fresh = found.setdefault(owner.root, (owner, [], []))

@@ -67,7 +67,6 @@ def append(journal: Journal, text: str, *, session: str = "", command: Sequence[
 
 def _append(journal: Journal, text: str, session: str, command: Sequence[str]) -> Noted:
     workspace, path = journal.workspace, journal.file.path
-    rule = rules(workspace.agent)
     store = sealing.store(workspace)
     files = [one for one in (path, journal.file.allocated) if one]
     with (
@@ -79,22 +78,30 @@ def _append(journal: Journal, text: str, session: str, command: Sequence[str]) -
             locks=guarding.locks_of(workspace, files),
             beacons=guarding.beacons_of(workspace),
         ) as operation,
-        _alone(journal, store),
+        alone(journal, store),
     ):
-        _check_end(journal)
-        counter = surroundings.cursor_state(journal.file.allocated, rule, processed=False)
-        number = 0
-        if counter is not None:
-            number = _next(journal, counter, journals.rows(journal))
-            _count(operation, journal, counter.path, number)
-        line = journals.facet(journal).entry(path, Note(text, number, time.time(), session))
-        root = guarding.root_of(workspace, path)
-        if journal.there:
-            operation.append(path, line, root=root)
-        else:
-            operation.create(path, line + b"\n", root=root)
+        number, line = enter(operation, journal, text, session=session, seconds=time.time())
         record = operation.commit()
     return Noted(journal, number, record.id, line)
+
+
+def enter(operation: Operation, journal: Journal, text: str, *, session: str = "", seconds: float) -> tuple[int, bytes]:
+    """Have an operation append an entry, within `alone`: its number and its line. Raises what `append` does."""
+    workspace, path = journal.workspace, journal.file.path
+    _check(journal, text, session)
+    _check_end(journal)
+    counter = surroundings.cursor_state(journal.file.allocated, rules(workspace.agent), processed=False)
+    number = 0
+    if counter is not None:
+        number = _next(journal, counter, journals.rows(journal))
+        _count(operation, journal, counter.path, number)
+    line = journals.facet(journal).entry(path, Note(text, number, seconds, session))
+    root = guarding.root_of(workspace, path)
+    if journal.there:
+        operation.append(path, line, root=root)
+    else:
+        operation.create(path, line + b"\n", root=root)
+    return number, line
 
 
 def _check(journal: Journal, text: str, session: str) -> None:
@@ -117,7 +124,7 @@ def _check(journal: Journal, text: str, session: str) -> None:
 
 
 @contextmanager
-def _alone(journal: Journal, store: Store) -> Iterator[None]:
+def alone(journal: Journal, store: Store) -> Iterator[None]:
     """Keep a memcli away that has another state folder, and with it another lock of its own."""
     lock = [Lock("flock", os.path.realpath(journal.file.path))] if journal.there else []
     with hold(lock, store=store):

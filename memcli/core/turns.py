@@ -42,7 +42,14 @@ def cut(records: Iterable[Record], keep: int = KEEP, askers: Collection[str] = A
     0: nothing may go. A turn whose call is still in flight at the end always stays, whatever `keep` is. What stays, cut again
     with the same `keep`, stays whole.
     """
-    return _last(turns(records, askers), keep)
+    return kept(turns(records, askers), keep)
+
+
+def kept(found: Sequence[Turn], keep: int) -> int:
+    """The same for turns that are known: the start of the last one that has `keep` records from there on. The last turn of all
+    stays."""
+    rows = found[-1].last + 1 if found else 0
+    return next((turn.first for turn in reversed(found) if rows - turn.first >= keep), 0)
 
 
 def fit(
@@ -56,8 +63,12 @@ def fit(
 
     At least the last `keep` records stay, also where they are more than the budget, and so does the last turn.
     """
-    found = turns(records, askers)
-    most = _last(found, keep)
+    return fitting(turns(records, askers), counts, budget, keep)
+
+
+def fitting(found: Sequence[Turn], counts: Sequence[int], budget: int, keep: int) -> int:
+    """The same for turns that are known."""
+    most = kept(found, keep)
     left = sum(counts)
     for turn in found:
         if left <= budget or turn.first >= most:
@@ -72,12 +83,6 @@ def counted(records: Iterable[Record]) -> list[int]:
 
     count = counter()
     return [count(record.text) for record in records]
-
-
-def _last(found: Sequence[Turn], keep: int) -> int:
-    """The start of the last turn that has `keep` records from there on. The last turn of all stays."""
-    rows = found[-1].last + 1 if found else 0
-    return next((turn.first for turn in reversed(found) if rows - turn.first >= keep), 0)
 
 
 class _Reading:

@@ -254,8 +254,8 @@ class Dreaming(Protocol):
     """Whether the agent's own Dream lets a model edit the one memory file with tools."""
 
     def said(self, record: Record) -> str:
-        """What an entry of the journal says, in turns that begin with `[user]` or `[assistant]`; "" for what the agent wrote there
-        about its own work on the memory."""
+        """What an entry of the journal says, in turns that begin with `[user]` or `[assistant]`; "" for what the agent wrote
+        there about its own work on the memory."""
         ...
 
     def inner(self, key: str) -> bool:
@@ -306,8 +306,8 @@ class Compacting(Protocol):
         ...
 
     def head(self, lines: Sequence[bytes], essence: Essence, era: str) -> list[bytes] | None:
-        """The leading header lines, each with its end, with the summary and the offsets in them, all else byte for byte as it was;
-        what the agent itself lets go of then is left out. None where there is no place for it."""
+        """The leading header lines, each with its end, with the summary and the offsets in them, all else byte for byte as it
+        was; what the agent itself lets go of then is left out. None where there is no place for it."""
         ...
 
     def moved(self, lines: Sequence[bytes], header: Mapping[str, Any], removed: int, era: str) -> list[bytes] | None:

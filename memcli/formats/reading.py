@@ -171,7 +171,7 @@ def sample_values(path: str, limit: int = SAMPLE) -> list[Any]:
         os.close(fd)
     lines = head[:limit].split(b"\n")
     cut = lines.pop() if len(head) > limit else b""
-    values = [value for line in lines for value in decode(line).values]
+    values = [value for line in lines if line for value in decode(line).values]
     members = whole_members(cut.decode("utf-8", "replace"))
     return [*values, members] if members else values
 

@@ -27,9 +27,9 @@ def member_place(line: bytes, name: str) -> tuple[int, int] | None:
 
 
 def put(line: bytes, names: Sequence[str], value: Any) -> bytes | None:
-    """The line with `value` as the member that `names` lead to, one object in the other; objects that are missing, or null, on the
-    way to it are made, at the end of what they belong to. Written with blanks where the line has some. None where something else
-    than an object stands on the way."""
+    """The line with `value` as the member that `names` lead to, one object in the other; objects that are missing, or null, on
+    the way to it are made, at the end of what they belong to. Written with blanks where the line has some. None where something
+    else than an object stands on the way."""
     spaced = re.search(rb'"\s*:\s', line[:200]) is not None
     start, end = 0, len(line)
     for depth, name in enumerate(names):

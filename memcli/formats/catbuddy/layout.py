@@ -43,9 +43,7 @@ def session_paths(workspace: Workspace) -> Iterator[str]:
         return
     for folder in workspace.sessions:
         start = os.path.join(folder, "")
-        for name in places.names(folder):
-            if name.endswith(SUFFIX):
-                yield start + name
+        yield from [start + name for name in places.names(folder) if name.endswith(SUFFIX)]
 
 
 def key_of(workspace: Workspace, path: str) -> str:

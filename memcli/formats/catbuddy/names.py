@@ -37,4 +37,5 @@ def key_of_path(path: str) -> str:
     return key_of_name(os.path.basename(path) or path)
 
 
-_UNSAFE = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
+# by place, not by a dictionary: looking up what is not in it costs more than all the rest, for 20,000 names at once
+_UNSAFE = "".join("_" if chr(code) in '<>:"/\\|?*' else chr(code) for code in range(128))

@@ -23,13 +23,14 @@ def header(value: Any) -> Header | None:
     if not isinstance(key, str) and len(_HEADER & value.keys()) < 2:
         return None
     title, preview, created, updated = get("title"), get("preview"), get("created_at"), get("updated_at")
-    return Header(
+    found = (
         key if type(key) is str and key else text_or_none(key),
         title if type(title) is str and title else text_or_none(title),
         preview if type(preview) is str and preview else text_or_none(preview),
         created if type(created) is str and created else text_or_none(created),
         updated if type(updated) is str and updated else text_or_none(updated),
     )
+    return tuple.__new__(Header, found)
 
 
 def is_preamble(value: Any) -> bool:

@@ -1,5 +1,5 @@
-"""Where a summary goes in CocoCat (V1, auto_compact.py): one record at the beginning of a user's journal, in the place of the rows
-that it stands for. The agent's own says only how many they were, ends without a newline and forgets the position of Dream."""
+"""Where a summary goes in CocoCat (V1, auto_compact.py): one record at the beginning of a user's journal, in the place of the
+rows that it stands for. The agent's own only tells how many, ends without a newline and forgets the position of Dream."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def refusal(workspace: Workspace, path: str) -> str:
     """Only journals of users are compacted."""
     folder, name = os.path.split(os.path.realpath(path))
     above = os.path.dirname(folder)
-    whose = name == HISTORY and os.path.basename(above) == "users" and os.path.dirname(above) != workspace.root
-    return (
-        "" if whose and "scenes" not in above.split(os.sep)[-3:] else "CocoCat has summaries in journals of users alone"
-    )
+    scenes = os.path.basename(os.path.dirname(os.path.dirname(above))) == "scenes"  # of V2, which no code reads
+    if name == HISTORY and os.path.basename(above) == "users" and not scenes:
+        return ""
+    return "CocoCat has summaries in journals of users alone"
 
 
 def summarised(header: Mapping[str, Any], rows: int, first: Any, era: str) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memcli.formats.facets import Essence, Target
+from memcli.formats.facets import Essence
 from memcli.formats.nanobot.dreaming import lines as lines
 from memcli.formats.nanobot.dreaming import put as put
 from memcli.formats.nanobot.eras import rules_of
@@ -55,8 +55,8 @@ def summary(header: Mapping[str, Any], first: Any) -> str:
 
 
 def head(lines: Sequence[bytes], essence: Essence, era: str) -> list[bytes] | None:
-    """The summary with the time of the last change, and the offsets. The private state of a provider goes, as when 0.3.5 compacts:
-    it would go on from what came before the summary."""
+    """The summary with the time of the last change, and the offsets. The private state of a provider goes, as when 0.3.5
+    compacts: it would go on from what came before the summary."""
     from memcli.formats.nanobot.loading import is_date
 
     active = essence.changed if essence.changed and is_date(essence.changed) else stamp(essence.seconds)
@@ -76,7 +76,7 @@ def head(lines: Sequence[bytes], essence: Essence, era: str) -> list[bytes] | No
 
 
 def moved(lines: Sequence[bytes], header: Mapping[str, Any], removed: int, era: str) -> list[bytes] | None:
-    """The offsets that are there, lowered (A: after dropping records lower the offset by the number dropped before it)."""
+    """The offsets that are there, lowered by the rows that lay before them."""
     found = [lines[0]]
     for name in rules_of(era).offsets:
         offset = header.get(name)
