@@ -93,7 +93,9 @@ def plan(
     served = {layer for target in targets for layer in target.layers}
     for target in targets:
         mine = [item for item in told.new if item.layer in target.layers]
-        if target is targets[0]:  # what belongs to a file that there is not goes into the first one, rather than nowhere
+        if (
+            target is targets[0]
+        ):  # what belongs to a file that there is not goes into the first one, rather than nowhere
             mine += [item._replace(layer=target.layers[0]) for item in told.new if item.layer not in served]
         if not mine:
             continue
@@ -123,7 +125,9 @@ def targets_of(workspace: Workspace, *, user: str = "", beside: str = "") -> lis
         raise UsageError(
             f"{workspace.agent} keeps no long-term memory{whose} in {workspace.root}; nothing was written."
         )
-    near = [target for target in found if os.path.dirname(target.path) == beside]  # of several agents the one that is meant
+    near = [
+        target for target in found if os.path.dirname(target.path) == beside
+    ]  # of several agents the one that is meant
     served = {layer for target in near for layer in target.layers}
     chosen = [*near, *(target for target in found if not served & set(target.layers))]
     layers = [layer for target in chosen for layer in target.layers]

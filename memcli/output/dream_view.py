@@ -227,6 +227,8 @@ def status(printer: Printer, found: Sequence[Status]) -> None:
         ],
         as_json=as_json,
     )
+    for sentence in dict.fromkeys(one.triggers.sentence for one in found):
+        printer.note(sentence)
     for one in found:
         for sentence in one.notes:
             printer.note(sentence)

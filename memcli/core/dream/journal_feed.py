@@ -64,7 +64,7 @@ def read(journal: Journal, limits: Limits) -> Feed:
 
     def writes(taken: int) -> Sequence[Write]:
         number = until(taken)
-        if number <= (where.used or 0) and where.number is not None:
+        if number <= (where.used or 0):
             return []
         workspace = journal.workspace
         root = guarding.root_of(workspace, where.path)

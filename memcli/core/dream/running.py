@@ -23,6 +23,7 @@ from memcli.core.dream.places import Place
 from memcli.core.dream.wishes import Wishes
 from memcli.core.landing import Landed, Landing, Write
 from memcli.core.proposals import Proposal, of_items
+from memcli.core.redacting import Redactor
 from memcli.errors import MemcliError, ProviderFailed, UsageError
 from memcli.llm import Model, Reader
 from memcli.model import Batch, Entry, Item
@@ -161,6 +162,7 @@ def _batch(
         aside.put(place, said, found.taken(len(said)), error.sentence, seconds, command)
         backoff.succeeded(place.key)
         return done._replace(outcome="set-aside", why=error.sentence)
+    extracted = _masked(extracted)
     made = Made(
         seconds,
         found.source,
@@ -183,6 +185,18 @@ def _batch(
         done = _land(done, made, extracted.items, writes, command, wishes)
     backoff.succeeded(place.key)
     return done
+
+
+def _masked(extracted: Extracted) -> Extracted:
+    """The same with what is secret or personal masked in the words that items quote: they are kept in the state folder."""
+    redactor = Redactor()
+    told: dict[int, Item] = {}
+    for item in extracted.items:
+        sources = tuple(one._replace(quote=redactor.text(one.quote)) for one in item.sources)
+        told[id(item)] = item._replace(sources=sources) if sources != item.sources else item
+    items = tuple(told[id(item)] for item in extracted.items)
+    doubtful = tuple(told.get(id(item), item) for item in extracted.unverified)
+    return extracted._replace(items=items, unverified=doubtful)
 
 
 def _plan(done: Dreamt, wishes: Wishes) -> Landing:

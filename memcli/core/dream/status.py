@@ -12,7 +12,7 @@ from memcli.core.dream import aside, notes, reading
 from memcli.core.dream.aside import Aside
 from memcli.core.dream.due import Due, due
 from memcli.core.dream.places import Place
-from memcli.core.dream.wishes import Wishes
+from memcli.core.dream.wishes import Triggers, Wishes
 from memcli.core.journals import facet
 from memcli.errors import MemcliError
 from memcli.formats.facets import Dreams
@@ -35,6 +35,7 @@ class Status(NamedTuple):
     dreams: Dreams | None
     notes: tuple[str, ...] = ()
     fails: str = ""
+    triggers: Triggers = Triggers()
 
 
 def status(place: Place, wishes: Wishes, tz: str = "", now: float | None = None) -> Status:
@@ -52,11 +53,15 @@ def status(place: Place, wishes: Wishes, tz: str = "", now: float | None = None)
         own = positions.state(place.journal, tz, moment).dreams if place.journal and place.journal.there else None
     except MemcliError as error:
         nothing = Due(False, "it cannot be read")
-        return Status(place, 0, 0, last, nothing, waits, failures, left, None, fails=error.sentence)
+        return Status(
+            place, 0, 0, last, nothing, waits, failures, left, None, fails=error.sentence, triggers=wishes.triggers
+        )
     told = due(wishes.triggers, entries=found.entries, characters=found.characters, last=last, now=moment)
     if told.now and waits:
         told = Due(False, f"it failed {failures} times in a row, and is left alone for {waits / 60:.0f} more minutes")
-    return Status(place, found.entries, found.characters, last, told, waits, failures, left, own, found.notes)
+    return Status(
+        place, found.entries, found.characters, last, told, waits, failures, left, own, found.notes, "", wishes.triggers
+    )
 
 
 def last_of(place: Place) -> float | None:
@@ -82,6 +87,7 @@ def as_json(one: Status) -> dict[str, Any]:
         "last": None if one.last is None else iso(one.last),
         "due": one.due.now,
         "why": one.fails or one.due.why,
+        "triggers": one.triggers._asdict(),
         "waits": round(one.waits),
         "failures": one.failures,
         "set_aside": [each._asdict() for each in one.aside],

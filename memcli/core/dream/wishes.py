@@ -20,6 +20,14 @@ class Triggers(NamedTuple):
     records_minutes: float = 10.0
     characters: int = 6000
 
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        return (
+            f"Due when something waits and the last Dream was {self.minutes:g} minutes ago; or {self.records:,} records and "
+            f"{self.records_minutes:g} minutes; or {self.characters:,} characters."
+        )
+
 
 class Limits(NamedTuple):
     """How much one batch is: entries, characters of each. And how much a run may take: tokens and seconds of a model."""

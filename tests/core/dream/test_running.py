@@ -20,9 +20,9 @@ from memcli.core.dream import aside, places, running, status
 from memcli.core.dream.running import DRY, PROPOSE, WRITE, Dreamt
 from memcli.core.dream.wishes import Limits, Wishes
 from memcli.core.journals import every
-from memcli.errors import ProviderFailed, RefusedForSafety
+from memcli.errors import ProviderFailed, RefusedForSafety, UsageError
 from memcli.llm.offline import Offline
-from memcli.model import Workspace
+from memcli.model import Item, Source, Workspace
 from memcli.storage import git_history, undo
 
 WISHES = Wishes(every=True, idle=0.0)
@@ -434,3 +434,44 @@ def test_what_cannot_be_verified_goes_into_the_inbox(tmp_path: Path) -> None:
     assert "Oslo" not in texts(workspace)
     [kept] = inbox.read(sealing.store(workspace)).proposals
     assert [each.item.text for each in kept.items] == ["The office is in Oslo"]
+
+
+def test_what_an_item_quotes_is_kept_without_secrets(tmp_path: Path) -> None:
+    key = "sk-ant-api03-" + "abcdefghijklmnopqrstuvwx"
+    workspace = dreams.nanobot(tmp_path / "bot", [f"We decided to use Hetzner for staging; the key is {key}."])
+
+    class Quoting(Offline):
+        def extract(self, batch):
+            [entry] = batch.entries
+            return [Item("Staging runs on Hetzner", "project", "decision", (Source(1, entry.content),), 0.9)]
+
+    dream(workspace, provider=Quoting({}))
+    assert "Staging runs on Hetzner" in texts(workspace)
+    kept = [path for path in (tmp_path / "state").rglob("*") if path.is_file()]
+    assert any(path.name.startswith("made-") for path in kept)
+    assert all(key.encode() not in path.read_bytes() for path in kept)
+
+
+def test_a_fact_whose_file_there_is_not_goes_into_the_one_that_is(tmp_path: Path) -> None:
+    dreams.nanobot(tmp_path, ["pnpm", "postgres"])
+    alone = Workspace("nanobot", str(tmp_path / "copy"), memory=(str(tmp_path / "copy"),))
+    (tmp_path / ".nanobot/workspace/memory").rename(tmp_path / "copy")
+    dream(alone)
+    memory = (tmp_path / "copy" / "MEMORY.md").read_text()
+    assert FACTS["pnpm"] in memory
+    assert FACTS["postgres"] in memory
+
+
+def test_of_several_agents_one_must_be_named(tmp_path: Path) -> None:
+    workspace = dreams.cococat(tmp_path, ["postgres"])
+    other = tmp_path / "agents" / "helper" / "memory"
+    dreams.old(other / "MEMORY.md", "# Helper Memory\n")
+    dreams.old(other / "history.jsonl", "")
+    assert outcomes(dream(workspace)) == ["nothing", "dreamt"]
+    assert FACTS["postgres"] not in (other / "MEMORY.md").read_text()
+    dreams.old(
+        tmp_path / "agents" / "leader" / "sessions" / "a.jsonl",
+        '{"role":"user","content":"I always use pnpm, never npm."}\n',
+    )
+    with pytest.raises(UsageError, match="Several memory files"):
+        dream(workspace, WISHES._replace(source="sessions"))
