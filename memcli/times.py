@@ -29,13 +29,18 @@ def parse(text: str | None, tz: str = "") -> float | None:
 
     if not text:
         return None
-    if _is_number(text):
+    if text[:9].isdecimal() and len(text) > 8:
         return _epoch(text)
     try:
         moment = datetime.datetime.fromisoformat(text)
     except ValueError:
         return _second_look(text, tz)
-    return _seconds(moment, tz)
+    if tz:
+        return _seconds(moment, tz)
+    try:
+        return moment.timestamp()
+    except (ValueError, OverflowError, OSError):  # year 1 or 9999 in a zone that leaves the calendar
+        return None
 
 
 def utc(text: str | None, tz: str = "") -> str | None:

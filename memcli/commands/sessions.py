@@ -58,8 +58,12 @@ def ls(
     workspaces = discovering.find(workspace, agent)
     printer.notes(workspaces)
     choice = choosing.Choice(sort, limit, since, until, damaged, long, tz)
+    render = None if long else listing_view.renderer(printer)
+    if render:
+        printer.lines([row.line for row in choosing.choose_written(workspaces, choice, render)])
+        return
     with listing_view.progress(printer, long, choosing.bytes_of(workspaces) if long else 0) as report:
-        rows = choosing.choose(workspaces, choice, report, listing_view.renderer(printer))
+        rows = choosing.choose(workspaces, choice, report)
     listing_view.write(printer, rows, workspaces, long=long, tz=tz)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memcli import times
 from memcli.core import listing, states
-from memcli.core.listing import SessionRow
+from memcli.core.listing import Row, SessionRow, Written
 from memcli.core.rows import size_of
 from memcli.errors import CannotRead
 from memcli.model import Workspace
@@ -28,25 +28,37 @@ class Choice(NamedTuple):
 
 
 def choose(
-    workspaces: list[Workspace],
-    choice: Choice,
-    progress: Callable[[int], None] | None = None,
-    render: listing.Render | None = None,
+    workspaces: list[Workspace], choice: Choice, progress: Callable[[int], None] | None = None
 ) -> list[SessionRow]:
-    """The rows to show, in order. With `long`, each file is read whole; `progress` is told the bytes read so far.
-
-    `render` makes the `line` of each row, in whichever process makes the row; with `long` it is not asked.
-    """
+    """The rows to show, in order. With `long`, each file is read whole; `progress` is told the bytes read so far."""
     now, limits = time.time(), states.limits() if choice.long else states.DEFAULT
-    rows = listing.sessions(workspaces, choice.tz, None if choice.long else render)
+    rows = _between(listing.sessions(workspaces, choice.tz), choice, now)
+    if choice.long:
+        rows = _deepened(rows, workspaces, choice.tz, now, limits, progress)
+    return _first(rows, choice)
+
+
+def choose_written(workspaces: list[Workspace], choice: Choice, render: listing.Render) -> list[Written]:
+    """The same, without `long`, as lines that `render` makes."""
+    return _first(_between(listing.written(workspaces, render, choice.tz), choice, time.time()), choice)
+
+
+def bytes_of(workspaces: list[Workspace]) -> int:
+    """How many bytes all sessions have together."""
+    return sum(size_of(path) or 0 for workspace in workspaces for path in listing.paths(workspace))
+
+
+def _between(rows: list[Row], choice: Choice, now: float) -> list[Row]:
     if choice.since:
         start = times.since(choice.since, now, choice.tz)
         rows = [row for row in rows if row.updated >= start]
     if choice.until:
         end = times.until(choice.until, now, choice.tz)
         rows = [row for row in rows if row.updated <= end]
-    if choice.long:
-        rows = _deepened(rows, workspaces, choice.tz, now, limits, progress)
+    return rows
+
+
+def _first(rows: list[Row], choice: Choice) -> list[Row]:
     if choice.damaged:
         rows = [row for row in rows if row.damage]
     if choice.sort == "size":
@@ -56,11 +68,6 @@ def choose(
     elif choice.sort == "created":
         rows.sort(key=lambda row: -(times.parse(row.created_at, choice.tz) or 0.0))
     return rows if choice.limit is None else rows[: choice.limit]
-
-
-def bytes_of(workspaces: list[Workspace]) -> int:
-    """How many bytes all sessions have together."""
-    return sum(size_of(path) or 0 for workspace in workspaces for path in listing.paths(workspace))
 
 
 def _deepened(

@@ -11,6 +11,7 @@ from memcli.storage.decode import decode, loads, loads_many
 
 WINDOW = 4096
 """How many bytes of each end are looked at."""
+BOTH = 2 * WINDOW
 
 _FOREIGN = (
     b"\x1f\x8b",
@@ -24,35 +25,36 @@ _FOREIGN = (
 )
 
 
-def is_clean(head: bytes, tail: bytes, size: int, thorough: bool = True) -> bool:
+def is_clean(head: bytes, tail: bytes, size: int) -> bool:
     """Whether both ends of a file of `size` bytes look like whole records, one a line.
 
     The last line is parsed; of the others the first and the last byte count. A file that lies whole in the two windows
-    is parsed when `thorough`, else when a line seems to begin a second time behind its start.
+    is parsed.
     """
-    if thorough and size <= 2 * WINDOW:
-        return whole_values(head if size <= WINDOW else head + tail[2 * WINDOW - size :]) is not None
-    if not _framed(head, True) or (tail is not head and not _framed(tail, False)) or tail[-2:] != b"}\n":
-        return False
-    if size <= WINDOW and _begins_twice(head) and whole_values(head) is None:
-        return False
-    try:
-        loads(tail[tail.rfind(b"\n", 0, -1) + 1 :])
-    except (ValueError, RecursionError):
-        return False
-    return True
+    if size <= BOTH:
+        return is_clean_whole(head if size <= WINDOW else head + tail[BOTH - size :])
+    return _framed(head, True) and _framed(tail, False) and _ends_well(tail)
 
 
-def _begins_twice(head: bytes) -> bool:
-    """Whether the words that the second line begins with stand inside a line too: a splice, or text that looks so."""
-    start = head.find(b"\n") + 1
-    words = head[start : head.find(b":", start) + 1]
-    if not 4 < len(words) < 40:
+def is_clean_whole(whole: bytes, thorough: bool = True) -> bool:
+    """The same of a whole file that is no longer than the two windows: it is parsed when `thorough`; else it is when a line
+    seems to begin a second time behind its start."""
+    if thorough:
+        return whole_values(whole) is not None
+    if whole[:1] != b"{" or 0 in whole or whole[-2:] != b"}\n":
         return False
-    found = count(head, words)
-    if found == count(head, b"\n" + words):
+    lines = count(whole, b"\n")
+    start = whole.find(b"\n") + 1
+    words = whole[start : whole.find(b":", start) + 1]  # what the second line begins with, and nearly always all others
+    telling = 4 < len(words) < 40
+    alike = telling and count(whole, b"}\n" + words) == lines - 1
+    if not alike and count(whole, b"}\n{") != lines - 1:
         return False
-    return bool(found != sum(count(head, before + words) for before in (b"\n", b"[", b",", b", ")))  # objects in lists
+    if telling and len(whole) <= WINDOW:
+        inside = count(whole, words) - (lines - 1 if alike else count(whole, b"\n" + words))
+        if inside and _is_spliced(whole, words, inside) and whole_values(whole) is None:
+            return False
+    return _ends_well(whole)
 
 
 def whole_values(whole: bytes) -> list[Any] | None:
@@ -67,9 +69,29 @@ def whole_values(whole: bytes) -> list[Any] | None:
     return values if len(values) == lines else None
 
 
+def _is_spliced(whole: bytes, words: bytes, inside: int) -> bool:
+    """Whether some of the `inside` places in lines where `words` stand are not the beginning of an object in a list."""
+    for before in (b"[", b",", b", "):
+        inside -= count(whole, before + words)
+        if not inside:
+            return False
+    return True
+
+
+def _ends_well(window: bytes) -> bool:
+    """Whether the last line of a window is a whole record."""
+    if window[-2:] != b"}\n":
+        return False
+    try:
+        loads(window[window.rfind(b"\n", 0, -1) + 1 :])
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _framed(window: bytes, start: bool) -> bool:
     """Whether every newline of a window stands between two braces; `start`: the window begins with a line."""
-    if b"\0" in window or (start and window[:1] != b"{"):
+    if 0 in window or (start and window[:1] != b"{"):
         return False
     return bool(count(window, b"}\n{") == count(window, b"\n") - (window[-1:] == b"\n"))
 

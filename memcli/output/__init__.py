@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 BOLD, DIM, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN = "1", "2", "31", "32", "33", "34", "35", "36"
 
 
+LINES = 1000
+
+
 class Printer:
     """Prints one command's rows and pages in the form that was asked for.
 
@@ -109,7 +112,7 @@ class Printer:
         lines: list[str] = []
         for fields in rows:
             line = "\t".join(fields)
-            if _is_plain(line, len(fields)):
+            if _is_plain(fields):
                 lines.append(line + "\n")
             else:
                 self.out.write(encode("".join(lines), self.encoding))
@@ -121,6 +124,11 @@ class Printer:
     def page(self, text: str) -> None:
         """Write already sanitized, possibly painted text and a newline."""
         self.out.write(encode(text + "\n", self.encoding))
+
+    def lines(self, lines: Sequence[bytes]) -> None:
+        """Write finished lines, so many at a time that the reader of a pipe has something to do meanwhile."""
+        for start in range(0, len(lines), LINES):
+            self.out.write(b"".join(lines[start : start + LINES]))
 
     def bytes(self, data: bytes) -> None:
         """Write bytes as they are (paths, --raw)."""
@@ -155,15 +163,16 @@ def _compiled(expression: str) -> Query:
 
 def tab_line(fields: Sequence[str], encoding: str = "utf-8") -> bytes:
     """One tab-separated line, every column sanitized and escaped."""
-    line = "\t".join(fields)
-    if _is_plain(line, len(fields)):
-        return encode(line + "\n", encoding)
+    text = "".join(fields)
+    if text.isprintable() and "\\" not in text:
+        return ("\t".join(fields) + "\n").encode(encoding, "backslashreplace")
     return b"\t".join([_field(value, encoding) for value in fields]) + b"\n"
 
 
-def _is_plain(line: str, columns: int) -> bool:
-    """Whether a joined line needs no escape: one look at it instead of one at each column, as nearly every line is so."""
-    return "\\" not in line and line.replace("\t", " ").isprintable() and line.count("\t") == columns - 1
+def _is_plain(fields: Sequence[str]) -> bool:
+    """Whether no column needs an escape: one look at all of them, as nearly every line is so."""
+    text = "".join(fields)
+    return text.isprintable() and "\\" not in text
 
 
 def _field(value: str, encoding: str) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from memcli.core.listing import SessionRow, as_json, leftovers
+from memcli.core.peeking import Members
 from memcli.model import Workspace
 from memcli.output import Printer, tab_line
 from memcli.output.columns import Column, size_words
@@ -27,7 +28,7 @@ def progress(printer: Printer, long: bool, total: int) -> Iterator[Callable[[int
         yield report
 
 
-def renderer(printer: Printer) -> Callable[[SessionRow], bytes] | None:
+def renderer(printer: Printer) -> Callable[[Members], bytes] | None:
     """What makes the line of a row for a pipe, in whatever process; None where rows are not simply columns."""
     if printer.terminal or printer.json or printer.keep is not None:
         return None
@@ -68,9 +69,6 @@ def write(printer: Printer, rows: list[SessionRow], workspaces: list[Workspace],
         deep = [_plain(row.messages), _plain(row.tokens), row.state or ""] if long else []
         return [*_fields(row)[:5], *deep, _title(row), row.path]
 
-    if rows and rows[0].line:
-        printer.bytes(b"".join([row.line for row in rows]))
-        return
     printer.rows(columns, rows, cells=cells, fields=fields, as_json=lambda row: as_json(row, tz))
     if printer.terminal and not printer.json:
         printer.note(summary(rows, workspaces))
@@ -89,9 +87,10 @@ def summary(rows: list[SessionRow], workspaces: list[Workspace]) -> str:
     return f"{many(len(rows), 'session')}{f' ({hurt} with damage)' if hurt else ''} in {places}{more}."
 
 
-def _fields(row: SessionRow) -> list[str]:
-    damage = ",".join(row.damage)
-    return [row.updated_at or "", row.key, row.agent, str(row.size), damage, _title(row), row.path]
+def _fields(row: Members) -> list[str]:
+    agent, key, title, preview, _, updated_at, path, size, damage, _, _, why, _, _, _, _, _ = row
+    words = f"({why})" if why else title or preview
+    return [updated_at or "", key, agent, str(size), ",".join(damage), words, path]
 
 
 def _title(row: SessionRow) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from memcli.core import discovering, listing
 from memcli.core.listing import SessionRow
+from memcli.core.peeking import Members
 
 TIME = "2026-05-20T08:30:00.000Z"
 HEADER = {
@@ -154,6 +155,33 @@ def test_two_processes_tell_what_one_tells(crowd: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(listing, "FORK_FROM", 2)
     assert listed(crowd) == alone
     assert len(alone) == 10
+
+
+def test_lines_are_those_of_the_rows(crowd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspaces = discovering.find([str(crowd)])
+    rows = listing.sessions(workspaces)
+
+    def line(row: Members) -> bytes:
+        return repr(tuple(row)).encode()
+
+    expected = [(row.key, row.path, row.size, row.damage, row.updated, line(row)) for row in rows]
+    for least in (10_000, 2):
+        monkeypatch.setattr(listing, "FORK_FROM", least)
+        found = listing.written(workspaces, line)
+        assert [(row.key, row.path, row.size, row.damage, row.updated, row.line) for row in found] == expected
+
+
+@pytest.mark.parametrize("size", [4096, 4097, 8192, 8193])
+def test_files_about_as_long_as_what_is_looked_at(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a.jsonl"
+    first, last = (f'{{"role":"user","content":"{word}","timestamp":"{TIME}"}}\n' for word in ("first", "last"))
+    middle = json.dumps({"role": "assistant", "content": ""}) + "\n"
+    middle = middle.replace('""', '"' + "x" * (size - len(first + middle + last)) + '"')
+    path.write_text(first + middle + last)
+    row = listed(path)["a.jsonl"]
+    assert (row.size, row.preview, row.updated_at, row.damage) == (size, "last", TIME, ())
+    path.write_text(first + middle + last[:-1])
+    assert listed(path)["a.jsonl"].damage == ("missing-final-newline",)
 
 
 def test_no_row_is_lost_with_the_second_process(crowd: Path, monkeypatch: pytest.MonkeyPatch) -> None:

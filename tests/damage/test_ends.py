@@ -116,6 +116,37 @@ def test_damage_in_a_file_of_up_to_two_windows_is_always_seen(rows: int, cut: by
     assert is_clean(data) == (len(data) > 2 * ends.WINDOW)
 
 
+IN_LISTS = b'{"content":"","calls":[{"role":1}, {"role":2},{"role":3}]}\n'
+BRIEF = {
+    # whole small files and whether they pass for clean where there is no time to parse each of thousands
+    "alike": (ROW * 9, True),
+    "with a header": (b'{"key":"a"}\n' + ROW * 9, True),
+    "the words of a row in lists": (b'{"key":"a"}\n' + ROW + IN_LISTS + ROW, True),
+    "rows that begin in different ways": (b'{"key":"a"}\n' + b'{"a":1}\n{"bcd":2}\n' + ROW, True),
+    "one row": (ROW, True),
+    "no words to go by": (b'{"a":1}\n[2]\n{"a":3}\n', False),
+    "spliced": (b'{"key":"a"}\n' + ROW + ROW[:-9] + ROW + ROW, False),
+    "glued": (b'{"key":"a"}\n' + ROW + ROW[:-1] + ROW + ROW, False),
+    "spliced among lists": (b'{"key":"a"}\n' + ROW + IN_LISTS + ROW[:-9] + ROW + ROW, False),
+    "NUL": (ROW + b'{"role":"\0"}\n', False),
+    "cut at a line's end": (ROW + ROW[:-9] + b"\n" + ROW, False),
+    "a blank line": (ROW + b"\n" + ROW, False),
+    "the last row is none": (ROW + b'{"role":}\n', False),
+    "no newline": (ROW + ROW[:-1], False),
+    "not the beginning of a row": (b'"' + ROW, False),
+    "empty": (b"", False),
+    "a row in the middle is none": (ROW + b'{"role":}\n' + ROW, False),
+    "one behind a header": (b'{"key":"a"}\n' + ROW + b'{"role":}\n' + ROW, True),
+}
+
+
+@pytest.mark.parametrize("name", BRIEF)
+def test_a_short_look(name: str) -> None:
+    data, expected = BRIEF[name]
+    assert ends.is_clean_whole(data, thorough=False) is expected
+    assert not ends.is_clean_whole(data) or expected, "a longer look sees no less"
+
+
 @pytest.mark.parametrize(
     ("line", "within", "last"),
     [
