@@ -231,6 +231,12 @@ ForceLiveOption = Annotated[
 CronOption = Annotated[
     bool, typer.Option("--cron", help="As -q, waits for a longer silence, and ends with 0 when an agent is at work.")
 ]
+ScheduleOption = Annotated[
+    bool,
+    typer.Option(
+        "--schedule", help="Print lines for cron and units for systemd that run dream and compact, and no more."
+    ),
+]
 ToOption = Annotated[
     str | None,
     typer.Option(
@@ -339,10 +345,13 @@ EverythingOption = Annotated[bool, typer.Option("--all", help="Remove what is ke
 
 StateArgument = Annotated[
     Literal["log"] | None,
-    typer.Argument(metavar="[log]", help="log: what unattended runs (--cron) did, the newest last.", show_default=False),
+    typer.Argument(
+        metavar="[log]", help="log: what unattended runs (--cron) did, the newest last.", show_default=False
+    ),
 ]
 RunsOption = Annotated[
-    int | None, typer.Option("-n", "--lines", metavar="N", min=0, help="Of the log only the last N.", show_default=False)
+    int | None,
+    typer.Option("-n", "--lines", metavar="N", min=0, help="Of the log only the last N.", show_default=False),
 ]
 
 # doctor

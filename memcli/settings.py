@@ -74,6 +74,23 @@ def config_file() -> str:
     return variable("MEMCLI_CONFIG") or os.path.join(_base("XDG_CONFIG_HOME", ".config"), "memcli", "config.toml")
 
 
+CHOSEN = (
+    *("MEMCLI_STATE_DIR", "MEMCLI_CACHE_DIR", "MEMCLI_CONFIG"),
+    *("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TZ"),
+)
+"""Variables that say where memcli keeps things, and what the local time is."""
+
+
+def chosen() -> dict[str, str]:
+    """Those of CHOSEN that are set, paths of memcli's own from the root on: what a process started elsewhere must be told."""
+    found = {name: variable(name) for name in CHOSEN if variable(name)}
+    return {
+        name: os.path.abspath(value) if name.startswith("MEMCLI_") else value
+        for name, value in found.items()
+        if not name.startswith("XDG_") or os.path.isabs(value)
+    }
+
+
 def configuration(table: str) -> dict[str, Any]:
     """One table of the configuration, {} where there is none. Raises ConfigurationError for a file that cannot be read or is
     no TOML, and for a table that is none."""

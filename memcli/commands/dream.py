@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         ProviderOption,
         QueryOption,
         QuietOption,
+        ScheduleOption,
         TzOption,
         WhereOption,
         WorkspaceOption,
@@ -56,6 +57,7 @@ def dream(
     idle: IdleOption = None,
     force_live: ForceLiveOption = False,
     cron: CronOption = False,
+    schedule: ScheduleOption = False,
     json: JsonOption = False,
     query: QueryOption = None,
     where: WhereOption = None,
@@ -83,6 +85,32 @@ def dream(
 
     times.zone(tz)
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet or cron)
+    if schedule:
+        from memcli.core import scheduling
+        from memcli.output import schedule_view
+
+        scheduling.alone(
+            {
+                "--status": status,
+                "--dry-run": dry_run,
+                "--propose": propose,
+                "--approve": approve is not None,
+                "--only": only,
+                "--consolidate": consolidate,
+                "--init-git": init_git,
+                "--from": source,
+                "--user": user is not None,
+                "--all-users": all_users,
+                "--journal": journal is not None,
+                "--provider": provider,
+                "--all": every,
+                "--allow-loss": allow_loss,
+                "--idle": idle is not None,
+                "--force-live": force_live,
+            }
+        )
+        schedule_view.write(printer, scheduling.plan(workspace, agent, sys.argv))
+        return 0
     mode = modes.check(
         status=status,
         dry_run=dry_run,

@@ -25,7 +25,8 @@ class View:
     """Shows batch after batch; `code` is the exit code that all of them together come to."""
 
     def __init__(self, printer: Printer, *, forgiving: bool) -> None:
-        """`forgiving`: a place that is in use is no failure."""
+        """`forgiving`: a place that is in use is no failure, and what went well is told in the log alone (unless rows of JSON
+        are wanted): cron mails every word."""
         self.printer = printer
         self.forgiving = forgiving
         self.code = 0
@@ -45,9 +46,9 @@ class View:
             if printer.wants(row):
                 if printer.json:
                     printer.row(row)
-                elif not printer.terminal:
+                elif not printer.terminal and not self.forgiving:
                     printer.tabs([_fields(row)])
-        if printer.terminal and not printer.json:
+        if printer.terminal and not printer.json and not self.forgiving:
             self._page(one)
         self._talk(one)
 
