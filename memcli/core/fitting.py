@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from memcli.core.proposals import ProposedEdit
 
+AROUND = 4096
+"""So many bytes around an edit, or a little more, are kept with it at most."""
+
 
 class Placed(NamedTuple):
     """An edit and the byte at which its old text stands now."""
@@ -27,20 +30,24 @@ class Placed(NamedTuple):
 
 def anchored(data: bytes, edit: ProposedEdit) -> ProposedEdit:
     """The edit with so much of the lines around it in `data` that they, with its old text, stand there once. What stands there
-    once by itself needs nothing around it."""
+    once by itself needs nothing around it, and what has not become so within AROUND bytes gets nothing."""
     start, end = edit.offset, edit.offset + len(edit.old)
     edit = edit._replace(before=b"", after=b"")
     if edit.old and _once(data, edit.old) is not None:
         return edit
     first, last = start, end
     lines = 1
-    while True:
+    while start - first + last - end < AROUND:
+        before = first, last
         for _ in range(lines):
             first = data.rfind(b"\n", 0, max(0, first - 1)) + 1
             last = data.find(b"\n", last) + 1 or len(data)
-        if _once(data, data[first:last]) is not None or (first == 0 and last == len(data)):
+        if _once(data, data[first:last]) is not None:
             return edit._replace(before=data[first:start], after=data[end:last])
+        if before == (first, last):
+            break
         lines *= 2
+    return edit
 
 
 def placed(edits: Sequence[ProposedEdit], data: bytes, *, same: bool) -> list[Placed] | None:

@@ -17,18 +17,24 @@ LEAST = 3
 
 class Said(NamedTuple):
     """One statement. `key` is what all spellings of it have in common, `tokens` are its words in their order, without endings
-    and without those that make no difference, of Chinese each character."""
+    and without those that make no difference, of Chinese each character. `words` and `figures` are as llm.offline.wording has
+    them, `nots` the words in it that deny."""
 
     text: str
     key: str
     tokens: tuple[str, ...]
+    words: frozenset[str]
+    figures: frozenset[str]
+    nots: frozenset[str]
 
 
 def said(text: str, labels: Set[str]) -> Said:
     """A statement as it compares with others; `labels` are words before a colon that only sort it."""
     form = plain(text)
+    whole = key(form, set(labels))
     found = key(_CHOSE.sub(" ", form), set(labels)).split()
-    return Said(text, key(form, set(labels)), tuple(_stem(word) for word in found if word not in _NEUTRAL))
+    tokens = tuple(_stem(word) for word in found if word not in _NEUTRAL)
+    return Said(text, whole, tokens, words(text), figures(text), NOT & set(in_words(whole)))
 
 
 def repeats(older: Said, newer: Said) -> bool:
@@ -36,9 +42,7 @@ def repeats(older: Said, newer: Said) -> bool:
     and on top nothing but words that make it stronger. One more place or time would bound it: that is another fact."""
     if older.key == newer.key:
         return True
-    if figures(older.text) != figures(newer.text) or not older.tokens:
-        return False
-    if NOT & set(in_words(older.key)) != NOT & set(in_words(newer.key)):
+    if not older.tokens or older.nots != newer.nots or older.figures != newer.figures:
         return False
     extra = _beyond(older.tokens, newer.tokens)
     return extra is not None and not _STRONGER.sub("", "".join(extra))
@@ -55,22 +59,32 @@ def clauses(text: str) -> list[str]:
 def changes(older: Said, newer: Said) -> bool:
     """Whether the newer statement says something else about what the older one is about: another value, a "not" more or less, a
     word that turns it round, or the same words the other way round."""
-    if replaced(older.text, newer.text):
-        return True
+    if not near(older.words - older.figures, newer.words - newer.figures):
+        return False
+    if older.figures != newer.figures:
+        return older.figures.isdisjoint(newer.figures) and replaced(older.text, newer.text)
     if not same(older.text, newer.text):
         return False
-    if NOT & set(in_words(older.key)) != NOT & set(in_words(newer.key)):
+    if older.nots != newer.nots:
         return True
     here, there = set(older.tokens), set(newer.tokens)
-    differing = [word for word in older.tokens if word not in there] + [
-        word for word in newer.tokens if word not in here
-    ]
+    differing = [word for word in older.tokens if word not in there]
+    differing += [word for word in newer.tokens if word not in here]
     return not differing or _turns(differing)
 
 
 def akin(older: Said, newer: Said) -> bool:
     """Whether the two are about the same."""
-    return repeats(older, newer) or same(older.text, newer.text) or changes(older, newer)
+    if not near(older.words - older.figures, newer.words - newer.figures):
+        return older.key == newer.key
+    if older.figures != newer.figures:
+        return changes(older, newer)
+    return same(older.text, newer.text) or repeats(older, newer)
+
+
+def near(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two sets of words have half of the larger one in common: a look that is cheap, before a closer one."""
+    return 2 * len(some & others) >= max(len(some), len(others), 1)
 
 
 def _beyond(older: tuple[str, ...], newer: tuple[str, ...]) -> list[str] | None:

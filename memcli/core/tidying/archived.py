@@ -50,7 +50,7 @@ def _merged(
     target = Target(newest.body, lines)
     pieces = []
     taken: list[tuple[Part, list[Row]]] = []
-    while (one := next((one for one in others if one not in taken and _is_alike(one[1], target)), None)) is not None:
+    for one in _alike(others, target):
         taken.append(one)
         part, older = one
         fates = _fates(older, target)
@@ -68,6 +68,21 @@ def _merged(
     return Fix(tuple(sorted([*pieces, Piece(newest.offset, newest.raw, new, why)]))), taken
 
 
+def _alike(others: Sequence[tuple[Part, list[Row]]], target: Target) -> Iterator[tuple[Part, list[Row]]]:
+    """Those that are of the same chat as the target, which grows by what they tell."""
+    rest = list(others)
+    while True:
+        left = []
+        for one in rest:
+            if _is_alike(one[1], target):
+                yield one
+            else:
+                left.append(one)
+        if len(left) == len(rest):
+            return
+        rest = left
+
+
 def _is_alike(older: Sequence[Row], target: Target) -> bool:
     """Whether a summary is of the same chat as the target."""
     facts = [row for row in older if row.kind == FACT]
@@ -79,7 +94,12 @@ def _is_alike(older: Sequence[Row], target: Target) -> bool:
         return False
     if len(words) >= WORDS and share >= WORDS_SHARE:
         return True
-    return sum(target.is_about(row) for row in facts) / len(facts) > SHARE
+    missing = 0
+    for row in facts:
+        missing += not target.is_about(row)
+        if missing >= (1 - SHARE) * len(facts):
+            return False
+    return True
 
 
 def _fates(older: Sequence[Row], target: Target) -> dict[int, str]:

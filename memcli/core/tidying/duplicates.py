@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from memcli.core.tidying.alike import near
 from memcli.core.tidying.framework import Fix, Piece
 from memcli.core.tidying.generated import generated
 from memcli.damage.framework import TextSnapshot
 from memcli.damage.memory_duplicates import facts, repeated_facts
 from memcli.damage.remembered import Remembered, plain
 from memcli.llm.offline.knowledge import replaced
-from memcli.llm.offline.wording import figures
+from memcli.llm.offline.wording import figures, words
 from memcli.storage.memory_shape import Shape
 from memcli.storage.passages import lines_of
 
@@ -29,10 +31,11 @@ def fixes(snapshot: TextSnapshot, shape: Shape) -> list[Fix]:
     """
     page = _Page(snapshot, shape)
     entries, _ = facts(snapshot)
+    values = _Values(entries)
     kept: list[tuple[Remembered, list[Remembered]]] = []
     for group in repeated_facts(snapshot, entries):
         keeper = page.best(group)
-        more = [one for one in group if one is not keeper and page.may_go(one) and not _changed(keeper, one, entries)]
+        more = [one for one in group if one is not keeper and page.may_go(one) and not values.changed(keeper, one)]
         kept.append((keeper, more))
     going = page.free({one.number for _, more in kept for one in more})
     page.taken = set(going)
@@ -41,9 +44,8 @@ def fixes(snapshot: TextSnapshot, shape: Shape) -> list[Fix]:
         gone = [one for one in more if one.number in going]
         if gone:
             stays = page.line(keeper.number)
-            pieces = [Piece(keeper.offset, stays, stays, f"line {keeper.number:,} says it, and stays")]
-            pieces += [page.without(one, keeper) for one in gone]
-            found.append(Fix(tuple(sorted(pieces))))
+            kept_line = Piece(keeper.offset, stays, stays, f"line {keeper.number:,} says it, and stays")
+            found.append(Fix(tuple(sorted([kept_line, *page.without(gone, keeper)]))))
     return found
 
 
@@ -95,16 +97,29 @@ class _Page:
             if text.strip():
                 yield at + 1
 
-    def without(self, one: Remembered, keeper: Remembered) -> Piece:
-        """What takes a line out, and one of two blank lines around it."""
-        first = last = one.number
-        before = first == 1 or self._is_blank(first - 1)
-        if before and self._is_blank(last + 1):
-            last += 1
-        elif before and last == len(self.lines) and first > 1 and first - 2 not in self.taken:
-            first -= 1
-        start, end = self.starts[first - 1], self.starts[last]
-        return Piece(start, self.raw[start:end], b"", f"line {one.number:,} says what line {keeper.number:,} says")
+    def without(self, gone: Sequence[Remembered], keeper: Remembered) -> Iterator[Piece]:
+        """What takes lines out, those that follow each other in one piece."""
+        spans: list[tuple[int, int, int, int]] = []  # first and last line of the piece, and of what is said there
+        for one in sorted(gone):
+            first, last = self._around(one.number)
+            if spans and spans[-1][1] + 1 == first:
+                first, _, begun, _ = spans.pop()
+                spans.append((first, last, begun, one.number))
+            else:
+                spans.append((first, last, one.number, one.number))
+        for first, last, begun, ended in spans:
+            what = f"line {begun:,} says" if begun == ended else f"lines {begun:,} to {ended:,} say"
+            start, end = self.starts[first - 1], self.starts[last]
+            yield Piece(start, self.raw[start:end], b"", f"{what} what line {keeper.number:,} says")
+
+    def _around(self, number: int) -> tuple[int, int]:
+        """A line and, where it stands between two blank ones, one of these."""
+        before = number == 1 or self._is_blank(number - 1)
+        if before and self._is_blank(number + 1):
+            return number, number + 1
+        if before and number == len(self.lines) and number > 1 and number - 2 not in self.taken:
+            return number - 1, number
+        return number, number
 
     def _is_labelled(self, one: Remembered) -> bool:
         label, colon, _ = one.plain.partition(":")
@@ -114,13 +129,28 @@ class _Page:
         return number <= len(self.lines) and not self.texts[number - 1].strip()
 
 
-def _changed(keeper: Remembered, other: Remembered, entries: Sequence[Remembered]) -> bool:
-    """Whether a line between the two gives another value for what they are about."""
-    if not figures(keeper.text):
-        return False
-    first, last = sorted((keeper.number, other.number))
-    between = (one for one in entries if first < one.number < last and one.subject == keeper.subject)
-    return any(replaced(keeper.text, one.text) for one in between if figures(one.text))
+class _Values:
+    """The facts that have figures, by their subject, to see what changes what."""
+
+    def __init__(self, entries: Sequence[Remembered]) -> None:
+        self.by_subject: defaultdict[tuple[str, ...], list[tuple[int, str, frozenset[str], frozenset[str]]]]
+        self.by_subject = defaultdict(list)
+        for one in entries:
+            found = figures(one.text)
+            if found:
+                self.by_subject[one.subject].append((one.number, one.text, found, words(one.text) - found))
+
+    def changed(self, keeper: Remembered, other: Remembered) -> bool:
+        """Whether a line between the two gives another value for what they are about."""
+        mine = figures(keeper.text)
+        if not mine:
+            return False
+        about = words(keeper.text) - mine
+        first, last = sorted((keeper.number, other.number))
+        return any(
+            first < number < last and mine.isdisjoint(values) and near(about, rest) and replaced(keeper.text, text)
+            for number, text, values, rest in self.by_subject[keeper.subject]
+        )
 
 
 def _indent(text: str) -> int:

@@ -20,6 +20,7 @@ class Target:
         self.words: set[str] = set()
         self.moved = 0
         self._said: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
+        self._keys: set[tuple[tuple[str, ...], str]] = set()
         self._verbatim: set[str] = set()
         self._behind: defaultdict[int, list[bytes]] = defaultdict(list)
         """What is added behind the line with this index, -1 for before the first."""
@@ -48,7 +49,10 @@ class Target:
     def learn(self, row: Row) -> None:
         """Count what a line says as said here."""
         if row.kind == FACT:
-            self._said[row.subject].append(row)
+            assert row.whole is not None
+            if (row.subject, row.whole.key) not in self._keys:
+                self._keys.add((row.subject, row.whole.key))
+                self._said[row.subject].append(row)
             self.words |= {word for one in row.facts for word in one.tokens}
         elif row.kind == VERBATIM:
             self._verbatim.add(row.words)
@@ -73,6 +77,8 @@ class Target:
     def _any(self, row: Row, judge: Callable[[Said, Said], bool]) -> bool:
         """Whether one line here stands to this one as `judge` says: as a whole, or each sentence of it to something there."""
         assert row.whole is not None
+        if (row.subject, row.whole.key) in self._keys:
+            return True
         for line in self._said[row.subject]:
             assert line.whole is not None
             there = (line.whole, *line.facts, *line.clauses)

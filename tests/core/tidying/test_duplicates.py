@@ -36,12 +36,14 @@ def stays(fix: Fix) -> list[bytes]:
 
 
 def test_each_fix_names_what_stays() -> None:
-    text = b"# M\n\n- Lives in Hangzhou\n- lives in Hangzhou.\n- the user lives in Hangzhou\n"
+    text = (
+        b"# M\n\n- Lives in Hangzhou\n- lives in Hangzhou.\n- the user lives in Hangzhou\n- tea\n- Lives in Hangzhou\n"
+    )
     [fix] = tidied("duplicates", text, "nanobot").fixes
     assert stays(fix) == [b"- Lives in Hangzhou\n"]
     assert [piece.why for piece in fix.pieces if piece.new == b""] == [
-        "line 4 says what line 3 says",
-        "line 5 says what line 3 says",
+        "lines 4 to 5 say what line 3 says",
+        "line 7 says what line 3 says",
     ]
 
 
