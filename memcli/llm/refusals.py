@@ -73,6 +73,8 @@ def failure(error: BaseException, key: Key, seconds: float) -> Failure:
         return late(seconds)
     if "SSLCertVerificationError" in kinds or "CERTIFICATE_VERIFY_FAILED" in said:
         return Failure(f"its certificate is not valid ({said})", "connection")
+    if kinds & {"RemoteProtocolError", "ReadError", "WriteError"}:
+        return Failure(f"the connection broke off ({said})", "connection", again=True)
     if kinds & {"TransportError", "APIConnectionError", "OSError"}:
         return Failure(f"there is no connection ({said})", "connection", again=True)
     return Failure(f"the SDK failed ({said})", "sdk")

@@ -220,7 +220,7 @@ class ProviderSuite(ABC):
 
     def test_a_body_that_breaks_off(self, server: ModelServer) -> None:
         server.answers = [Answer(self.said("Hello"), lost=50)]
-        error = self.fails(server, "there is no connection", tries=2)
+        error = self.fails(server, "the connection broke off", tries=2)
         assert (error.facts["why"], error.facts["tries"]) == ("connection", 2)
         server.answers = [*server.answers * 3, Answer(self.said("Hello"))]
         assert self.provider(server).reply(ASKED, PLENTY).text == "Hello"

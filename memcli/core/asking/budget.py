@@ -74,6 +74,11 @@ class Meter:
         return reply
 
 
+def unheard(error: ProviderFailed) -> str:
+    """Its sentence for a note on an answer that is kept all the same: without the words that nothing was changed."""
+    return error.sentence.removesuffix(" Nothing was changed.")
+
+
 def estimate(text: str) -> int:
     """About how many tokens a text is, rather too many than too few: four letters, or one sign of Chinese, make one."""
     plain = sum(map(str.isascii, text)) if not text.isascii() else len(text)

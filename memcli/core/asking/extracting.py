@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 from memcli.core.asking import prompts
-from memcli.core.asking.budget import Limits, Meter
+from memcli.core.asking.budget import Limits, Meter, unheard
 from memcli.core.asking.judging import Doubt, Judged, alike, joined, judge, short
 from memcli.core.asking.sending import Shown, show
 from memcli.errors import ProviderFailed
@@ -80,7 +80,7 @@ class _Run:
         except ProviderFailed as error:
             if not first.usable:
                 raise
-            self.notes.append(f"The answer had faults, and the model was not heard again: {error.sentence}")
+            self.notes.append(f"The answer had faults, and the model was not heard again: {unheard(error)}")
             return self._done(first, False)
         if not second.formed and not first.usable:
             raise ProviderFailed(

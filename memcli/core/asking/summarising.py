@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 
 from memcli import secrets
 from memcli.core.asking import gist, prompts
-from memcli.core.asking.budget import Limits, Meter
+from memcli.core.asking.budget import Limits, Meter, unheard
 from memcli.core.asking.extracting import ANSWER, once_more
 from memcli.core.asking.judging import short
 from memcli.core.asking.orders import is_order
@@ -177,7 +177,7 @@ class _Run:
             if not first.points:
                 raise
             self.verified = False
-            self.notes.append(f"The answer had faults, and the model was not heard again: {error.sentence}")
+            self.notes.append(f"The answer had faults, and the model was not heard again: {unheard(error)}")
             return self._kept(first)
         if not second.formed and not first.points:
             raise ProviderFailed(
