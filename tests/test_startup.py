@@ -8,13 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.repository import commit
 
 from memcli import __version__
 
 HEAVY = {"rich", "git", "tiktoken", "jmespath", "pymysql", "pygments", "asyncio", "multiprocessing", "sqlite3"}
+WRITING = {"memcli.storage.operation", "memcli.storage.atomic", "memcli.storage.locks", "memcli.core.guarding"}
+"""What only commands that write have a use for."""
 PATHS = [
     pytest.param(["--version"], {}, HEAVY | {"typer", "re", "json", "orjson"}, id="version"),
-    pytest.param(["sessions", "ls", "-W", "SAMPLE"], {}, HEAVY | {"subprocess", "orjson"}, id="ls"),
+    pytest.param(["sessions", "ls", "-W", "SAMPLE"], {}, HEAVY | WRITING | {"subprocess", "orjson"}, id="ls"),
     pytest.param(["sessions", "ls", "--json", "-W", "SAMPLE"], {}, HEAVY, id="ls-json"),
     pytest.param(["tail", "-W", "SAMPLE", "desktop:main"], {}, HEAVY, id="tail"),
     pytest.param(["grep", "vitest", "-W", "SAMPLE"], {}, HEAVY, id="grep"),
@@ -33,6 +36,20 @@ def test_imports(
     arguments: list[str], environment: dict[str, str], forbidden: set[str], samples: Path, tmp_path: Path
 ) -> None:
     sample = str(samples / "catbuddy" / "home-workspace")
+    words = [sample if word == "SAMPLE" else word for word in arguments]
+    loaded = modules(words, tmp_path, {"MEMCLI_WORKSPACE": sample, **environment})
+    assert not loaded & forbidden
+
+
+def test_imports_of_a_history(tmp_path: Path) -> None:
+    commit(tmp_path, "memory/MEMORY.md", "# M\n", 0)
+    loaded = modules(["log", "-W", str(tmp_path)], tmp_path, {})
+    assert "git" in loaded
+    assert not loaded & (HEAVY - {"git"} | WRITING | {"stringzilla", "orjson"})
+
+
+def modules(arguments: list[str], folder: Path, environment: dict[str, str]) -> set[str]:
+    """What memcli has imported when it ends."""
     code = (
         "import atexit, sys\n"
         "atexit.register(lambda: sys.stderr.write('\\nMODULES ' + ' '.join(sys.modules) + '\\n'))\n"
@@ -41,9 +58,9 @@ def test_imports(
     # measuring coverage imports a great deal into every child that it follows
     unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
     done = subprocess.run(
-        [sys.executable, "-c", code, *(sample if a == "SAMPLE" else a for a in arguments)],
-        env={**unmeasured, "MEMCLI_WORKSPACE": sample, **environment},
-        cwd=tmp_path,
+        [sys.executable, "-c", code, *arguments],
+        env={**unmeasured, **environment},
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
@@ -52,7 +69,7 @@ def test_imports(
     assert done.stdout
     loaded = set(done.stderr.rpartition("MODULES ")[2].split())
     assert "memcli.cli" in loaded
-    assert not loaded & forbidden
+    return loaded
 
 
 PROVIDERS = """

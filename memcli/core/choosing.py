@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import times
-from memcli.core import listing, states
+from memcli.core import listing
 from memcli.core.listing import Row, SessionRow, Written
 from memcli.core.rows import size_of
 from memcli.errors import CannotRead
 from memcli.model import Workspace
+
+if TYPE_CHECKING:
+    from memcli.core.states import Limits
 
 
 class Choice(NamedTuple):
@@ -31,11 +34,13 @@ def choose(
     workspaces: list[Workspace], choice: Choice, progress: Callable[[int], None] | None = None
 ) -> list[SessionRow]:
     """The rows to show, in order. With `long`, each file is read whole; `progress` is told the bytes read so far."""
-    now, limits = time.time(), states.limits() if choice.long else states.DEFAULT
+    if not choice.long:
+        return _first(_between(listing.sessions(workspaces, choice.tz), choice, time.time()), choice)
+    from memcli.core import states
+
+    now, limits = time.time(), states.limits()
     rows = _between(listing.sessions(workspaces, choice.tz), choice, now)
-    if choice.long:
-        rows = _deepened(rows, workspaces, choice.tz, now, limits, progress)
-    return _first(rows, choice)
+    return _first(_deepened(rows, workspaces, choice.tz, now, limits, progress), choice)
 
 
 def choose_written(workspaces: list[Workspace], choice: Choice, render: listing.Render) -> list[Written]:
@@ -75,7 +80,7 @@ def _deepened(
     workspaces: list[Workspace],
     tz: str,
     now: float,
-    limits: states.Limits,
+    limits: Limits,
     progress: Callable[[int], None] | None,
 ) -> list[SessionRow]:
     done = 0
@@ -99,11 +104,11 @@ def _whole(
     workspaces: list[Workspace],
     tz: str,
     now: float,
-    limits: states.Limits,
+    limits: Limits,
     report: Callable[[int], None],
 ) -> SessionRow:
     """`row` with what reading the whole file adds: messages, tokens, state, and the damage of every line."""
-    from memcli.core import surveying
+    from memcli.core import states, surveying
 
     ref = listing.reference(row, workspaces)
     try:

@@ -7,13 +7,14 @@ import time
 from collections.abc import Iterator, Sequence
 
 from memcli.core import guarding, sealing
+from memcli.core.keepers import BARE, MARK, bare_of, folders, owned, versioned
+from memcli.core.keepers import place_of as place_of
 from memcli.core.memory_places import memory_files
 from memcli.core.naming import shown
 from memcli.errors import CannotRead, CannotWrite, RefusedForSafety, UsageError
-from memcli.formats import load
 from memcli.formats.facets import Versioned
 from memcli.model import Workspace
-from memcli.storage import git, git_history, git_keep, git_making, state, undo
+from memcli.storage import git, git_history, git_making, state, undo
 from memcli.storage.atomic import new_token
 from memcli.storage.git_writing import FOUND, Keep
 from memcli.storage.lines import MAX_LINE
@@ -23,10 +24,6 @@ from memcli.storage.reaching import refused
 from memcli.storage.reading import open_regular
 from memcli.storage.versions import read_version
 
-BARE = "memory.git"
-"""memcli's own repository of a workspace, in the place `git` of its store."""
-MARK = "memcli.memory"
-"""The setting of a repository that memcli made in place for memory alone."""
 IGNORE = ".gitignore"
 
 
@@ -34,7 +31,7 @@ def keep_of(workspace: Workspace, path: str, *, make: bool) -> Keep | None:
     """The repository that the memory file at `path` is committed to: the agent's own where there is one for it, else memcli's,
     which is made when it is missing (`make`). None where there is none. Raises CannotRead, CannotWrite when it cannot be made."""
     real = _real(path)
-    nearest = max((folder for folder in _folders(workspace) if real.startswith(folder + os.sep)), key=len, default="")
+    nearest = max((folder for folder in folders(workspace) if real.startswith(folder + os.sep)), key=len, default="")
     for folder in git.around(path):
         if owned(workspace, folder) and (
             folder == nearest or not nearest or _has(folder, os.path.relpath(real, folder))
@@ -49,32 +46,11 @@ def keep_of(workspace: Workspace, path: str, *, make: bool) -> Keep | None:
     return None if kept is None else Keep(kept, tree)
 
 
-def owned(workspace: Workspace, folder: str) -> bool:
-    """Whether a folder with a repository is one that the agent keeps its memory in, or that memcli made for it in place."""
-    if folder in _folders(workspace):
-        return True
-    try:
-        return git_keep.configured(folder, f"^{MARK.replace('.', '[.]')}$").get(MARK) == "true"
-    except CannotRead:
-        return False
-
-
-def bare_of(workspace: Workspace) -> str | None:
-    """memcli's own repository of a workspace; None where there is none. Makes nothing."""
-    path = place_of(workspace)
-    return path if os.path.isfile(os.path.join(path, "HEAD")) else None
-
-
-def place_of(workspace: Workspace) -> str:
-    """Where memcli's own repository of a workspace is, or would be."""
-    return os.path.join(sealing.store(workspace).folder, "git", BARE)
-
-
 def init(workspace: Workspace, *, command: Sequence[str]) -> Iterator[str]:
     """Make the repositories of a workspace's memory in place, as its agent would, each with a commit of what is there; sentences
     on each. What is made is not undone. Raises UsageError where there is no memory, RefusedForSafety inside the repository of
     somebody else, CannotRead, CannotWrite."""
-    folders = _versioned(workspace) or [_own_way(workspace)]
+    folders = versioned(workspace) or [_own_way(workspace)]
     folders.sort(key=lambda one: -len(one.folder))  # the outer one points to those inside it
     known = {os.path.realpath(one.folder) for one in folders}
     for one in folders:
@@ -104,15 +80,6 @@ def init(workspace: Workspace, *, command: Sequence[str]) -> Iterator[str]:
         else:
             why = commit.why if commit else "there is nothing to commit"
             yield f"{place} is a repository now, without a commit: {why}."
-
-
-def _versioned(workspace: Workspace) -> list[Versioned]:
-    memory = load(workspace.agent).memory
-    return memory.versioned(workspace) if memory is not None and not workspace.files else []
-
-
-def _folders(workspace: Workspace) -> list[str]:
-    return [os.path.realpath(one.folder) for one in _versioned(workspace)]
 
 
 def _has(folder: str, name: str) -> bool:

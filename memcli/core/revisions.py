@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli import times
-from memcli.core import keeping, naming
+from memcli.core import keepers, naming
 from memcli.core.memory_places import memory_files
 from memcli.errors import NoHistory, UnknownRevision, UsageError
 from memcli.formats import load, longterm
@@ -96,7 +96,7 @@ def repositories(workspaces: Sequence[Workspace]) -> list[Repository]:
             if not around:
                 continue
             folder = around[0]
-            if folder not in owned and keeping.owned(workspace, folder):
+            if folder not in owned and keepers.owned(workspace, folder):
                 owned.add(folder)
             tracked = Tracked(memory.path, os.path.relpath(real, folder), naming.shown(workspace, memory.path))
             if folder not in owned and not _has(folder, tracked.name):
@@ -208,7 +208,7 @@ def content(path: str) -> bytes | None:
 
 def _beside(workspace: Workspace) -> list[Repository]:
     """memcli's own repository of a workspace, with the files that it has or had; [] where there is none, or nothing is in it."""
-    folder, tree = keeping.bare_of(workspace), os.path.realpath(workspace.root)
+    folder, tree = keepers.bare_of(workspace), os.path.realpath(workspace.root)
     if folder is None or workspace.files:
         return []
     inside = {}

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from memcli.core import listing
 from memcli.core.rows import preamble
+from memcli.core.storing import store as store
 from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.model import SessionRef, Workspace
-from memcli.storage import seals, state
+from memcli.storage import seals
 from memcli.storage.reading import open_regular
 from memcli.storage.seals import Sealed
-from memcli.storage.state import Store
 
 
 class Unsealed(NamedTuple):
@@ -22,17 +22,6 @@ class Unsealed(NamedTuple):
 
     path: str
     why: str
-
-
-def store(workspace: Workspace) -> Store:
-    """Where memcli keeps what it has of a workspace: under the agent's own id of it where there is one, else under its path.
-
-    What was begun under the path, before the agent gave an id, goes on there.
-    """
-    by_path = state.store(workspace.root)
-    known = load(workspace.agent).layout.own_id(workspace)
-    by_id = state.store(workspace.root, known) if known else by_path
-    return by_path if os.path.isdir(by_path.folder) and not os.path.isdir(by_id.folder) else by_id
 
 
 def seal(workspaces: Sequence[Workspace], only: Sequence[SessionRef] = ()) -> Iterator[Sealed | Unsealed]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from memcli.core import keeping, listing
+from memcli.core import keepers, listing
 from memcli.core.sources.entries import about
 from memcli.core.sources.framework import Question, Scope, Source, Trace, Unchecked
 from memcli.core.sources.memories import memory_files
@@ -30,7 +30,7 @@ folder that the user may keep in another."""
 def sources(scope: Scope) -> Iterator[Source | Unchecked]:
     """Every memory file and journal with a repository around it, or memcli's beside it; it need not exist any more."""
     for workspace in scope.workspaces:
-        kept, root = keeping.bare_of(workspace), os.path.realpath(workspace.root)
+        kept, root = keepers.bare_of(workspace), os.path.realpath(workspace.root)
         for path in _versioned(workspace):
             real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
             places = [(folder, folder) for folder in git.around(path)[:REPOSITORIES]]
