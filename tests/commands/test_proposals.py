@@ -301,6 +301,36 @@ class TestApprove:
         assert [row[:2] for row in run("proposals", "ls", "-W", root).rows] == [["p1", "open"], ["p2", "open"]]
 
 
+class TestOfADream:
+    def test_from_the_chat_to_the_memory_and_back(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is known of the user lands in the home, the rest in the project; each is reverted by the command told."""
+        home = tmp_path / "home"
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.setenv("MEMCLI_STATE_DIR", str(tmp_path / "state"))
+        mine = Path(dreams.catbuddy(home, {}, memory="# Mine\n").root) / "memory" / "MEMORY.md"
+        shop = tmp_path / "shop" / ".catbuddy" / "workspace"
+        dreams.catbuddy(tmp_path / "shop", {"desktop:a": ["answers", "postgres"]})
+        ran = run("dream", "--propose", "-W", shop)
+        assert ran.code == 0, ran.err
+        found = rows("proposals", "show", "p1", "-W", shop)
+        assert {row["sources"][0]["session"] for row in found[1:]} == {"desktop:a"}
+        ran = run("proposals", "approve", "p1", "-W", shop)
+        assert ran.code == 0, ran.err
+        assert "简短" in mine.read_text()
+        assert "PostgreSQL 16" in memory(shop)
+        [line] = [row for row in rows("blame", "MEMORY.md", "-W", shop) if "PostgreSQL 16" in row["text"]]
+        assert line["sources"][0]["session"] == "desktop:a"
+        undo = [
+            line.removeprefix("Undo: memcli ").split() for line in ran.err.splitlines() if line.startswith("Undo: ")
+        ]
+        assert len(undo) == 2
+        for words in undo:
+            back = run(*words, "--idle", "0")
+            assert back.code == 0, back.err
+        assert "PostgreSQL 16" not in memory(shop)
+        assert mine.read_text() == "# Mine\n"
+
+
 class TestReject:
     def test_with_a_reason(self, root: Path, intact: Intact) -> None:
         ran = run("proposals", "reject", "p1", "--because", "无用", "-W", intact(root))
