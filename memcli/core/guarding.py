@@ -42,6 +42,16 @@ def refusal(
     return found
 
 
+def reach(workspace: Workspace, paths: Sequence[str], *, fresh: Sequence[str] = ()) -> None:
+    """Raise the error of the first of `paths` that does not lie where it may be replaced, whoever is at work; `fresh` as in
+    `refusal`."""
+    with Folders() as folders:
+        for path in paths:
+            place = folders.place(path, root_of(workspace, path))
+            if path not in fresh:
+                os.close(place.open_to_change())
+
+
 def check_own(path: str) -> None:
     """Raise UsageError for a file in memcli's own state: what is kept there is what undo and quarantine need."""
     own = os.path.realpath(settings.state_folder()) + os.sep

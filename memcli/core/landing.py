@@ -215,6 +215,8 @@ def carry_out(
     being written. `also` are files of the workspace that `extra` changes. Raises RefusedForSafety, CannotWrite."""
     theirs = [one for one in writes if not one.ours]
     owners = _owners(workspace, landing.files, theirs, also)
+    for owner, paths, missing in owners:
+        guarding.reach(owner, paths, fresh=missing)
     refused = [
         sentence
         for owner, paths, missing in owners

@@ -314,7 +314,7 @@ def _named(
 
     names = sorted(os.listdir(state.place(store, "undo")))
     sequence = int(names[-1].partition("-")[0]) + 1 if names else 1
-    now = time.gmtime()
+    now = time.gmtime(time.time())
     stamp = time.strftime("%Y%m%dT%H%M", now)
     while True:
         own_id = f"{stamp}-{os.urandom(2).hex()}"

@@ -38,6 +38,7 @@ def begin(arguments: Sequence[str], began: float) -> None:
     import fcntl
     import json
 
+    _notes.clear()
     with suppress(OSError, MemcliError):
         state.make_folder(os.path.dirname(_path()))
         _bury()

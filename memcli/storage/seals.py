@@ -66,7 +66,7 @@ def seal(store: Store, path: str, fd: int, headers: int) -> Sealed:
         "path": path,
         "size": size,
         "sha256": whole.hexdigest(),
-        "sealed_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "sealed_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time())),
         "headers": headers,
         "lines": number,
     }

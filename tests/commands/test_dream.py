@@ -87,6 +87,23 @@ def test_cron_is_silent_when_there_is_nothing_to_do(bot: str) -> None:
     assert (ran.code, ran.out, ran.err) == (0, "", "")
 
 
+def test_cron_says_nothing_of_what_went_well(bot: str) -> None:
+    ran = run("dream", "--cron", "-W", bot, "--idle", "0")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    assert "PostgreSQL" in memory(bot)
+
+
+def test_cron_tells_of_what_no_later_run_will_find_better(bot: str, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere.md"
+    elsewhere.write_text("# Not here\n")
+    (Path(bot) / "USER.md").unlink()
+    (Path(bot) / "USER.md").symlink_to(elsewhere)
+    ran = run("dream", "--cron", "-W", bot, "--idle", "0")
+    assert ran.code == 4
+    assert "USER.md" in ran.err
+    assert elsewhere.read_text() == "# Not here\n"
+
+
 def test_cron_does_not_disturb_an_agent_at_work(bot: str) -> None:
     (Path(bot) / "USER.md").touch()
     before = memory(bot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -131,12 +132,15 @@ def test_where_items_go(no_home: Path, samples: Path) -> None:
         (root / folder).mkdir(parents=True)
     project = Workspace("catbuddy", str(root), memory=(str(root / "memory"),), era="project")
     home = str(no_home / ".catbuddy/workspace")
+    alone = [Target(f"{root}/memory/MEMORY.md", str(root), ("user", "project"))]
+    assert FACET.targets(project, "") == alone  # the agent never made the home's memory: a project of another machine
+    os.makedirs(f"{home}/memory")
     assert FACET.targets(project, "") == [
         Target(f"{home}/memory/MEMORY.md", home, ("user",), "user"),
         Target(f"{root}/memory/MEMORY.md", str(root), ("project",), "project"),
     ]
     sent = project._replace(shown="project.zip")
-    assert FACET.targets(sent, "") == [Target(f"{root}/memory/MEMORY.md", str(root), ("user", "project"))]
+    assert FACET.targets(sent, "") == alone
     [plain] = load("catbuddy").layout.recognise(str(samples / "catbuddy/home-workspace"))
     [target] = FACET.targets(plain, "")
     assert (target.layers, target.section) == (("user", "project"), "")

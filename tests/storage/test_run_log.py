@@ -42,6 +42,15 @@ def test_one_line_for_each_run(folder: Path) -> None:
     assert (folder / "runs.jsonl").stat().st_mode & 0o777 == 0o600
 
 
+def test_what_others_noted_in_this_process_is_not_told() -> None:
+    run_log.note(outcome="dreamt", read=7, why="It was another run.")
+    run_log.begin(["dream"], 0.0)
+    run_log.write(["dream"], 0, 0.0)
+    [row] = rows()
+    assert "read" not in row
+    assert row["why"] is None
+
+
 def test_the_oldest_lines_go(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(run_log, "SIZE", 1000)
     for number in range(100):

@@ -36,11 +36,15 @@ OFFLINE = "offline"
 ELSEWHERE = frozenset({"no-key", "key", "quota", "redirect", "sdk", "connection"})
 """Reasons of a provider (errors.ProviderFailed) that are no batch's fault: it waits, however long that takes."""
 
+PASSING = frozenset({"in use", "locked", "changed"})
+"""Reasons (`why` of errors) that go away by themselves: somebody is at work on the files."""
+
 
 class Dreamt(NamedTuple):
     """What one batch came to. `outcome`: "dreamt" (written, or nothing of it was worth keeping), "planned" (--dry-run),
     "proposed", "nothing" (nothing waits), "not-due", "failed" (the provider; `why` is its sentence), "set-aside" (it failed
-    too often), "error" (`why` says what was in the way, `code` is the exit code of that). `left` counts what still waits."""
+    too often), "error" (`why` says what was in the way, `code` is the exit code of that; `passing`: it is for now, as somebody is
+    at work there). `left` counts what still waits."""
 
     place: Place
     outcome: str
@@ -55,6 +59,7 @@ class Dreamt(NamedTuple):
     made: Made | None = None
     why: str = ""
     code: int = 0
+    passing: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -103,7 +108,9 @@ def several(
         except MemcliError as error:
             if isinstance(error, UsageError):
                 raise
-            yield Dreamt(place, "error", provider.name, provider.model, why=error.sentence, code=error.exit_code)
+            passing = error.facts.get("why") in PASSING
+            failed = Dreamt(place, "error", provider.name, provider.model, why=error.sentence, code=error.exit_code)
+            yield failed._replace(passing=passing)
 
 
 def run(

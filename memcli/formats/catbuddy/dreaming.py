@@ -37,15 +37,15 @@ def inner(key: str) -> bool:
 
 
 def targets(workspace: Workspace, user: str) -> list[Target]:
-    """In a project the home's MEMORY.md and that of the project, else the one of the workspace; one more for each further memory
-    folder. None for a user's folder: there is one user."""
+    """In a project the home's MEMORY.md and that of the project, else (and where the agent never made the home's folder) the one
+    of the workspace; one more for each further memory folder. None for a user's folder: there is one user."""
     if user:
         return []
     own = [
         os.path.join(folder, "MEMORY.md") for folder in workspace.memory or (os.path.join(workspace.root, "memory"),)
     ]
     home = longterm.home_of(workspace) if workspace.era == "project" else ""
-    if not home:
+    if not home or not os.path.isdir(os.path.join(home, "memory")):
         return [Target(path, workspace.root, _LAYERS) for path in own]
     you = Target(os.path.join(home, "memory", "MEMORY.md"), home, ("user",), "user")
     return [you, *(Target(path, workspace.root, ("project",), "project") for path in own)]
