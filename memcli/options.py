@@ -550,6 +550,41 @@ InitGitOption = Annotated[
     bool, typer.Option("--init-git", help="Make the repository in place that keeps the versions of the memory.")
 ]
 
+# compact
+CompactArguments = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SESSION]",
+        help="One chat: a key, a file, @latest, or a unique part of a key or title. Default: those whose turn it is. With "
+        "--trim also a number of rows.",
+        autocompletion=complete_session,
+        show_default=False,
+    ),
+]
+KeepRowsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--keep", metavar="N", min=1, help="At least the last N rows stay active. Default: 8.", show_default=False
+    ),
+]
+BudgetOption = Annotated[
+    int | None,
+    typer.Option(
+        "--budget",
+        metavar="TOKENS",
+        min=1,
+        help="As many of the last rows stay active as have no more tokens than this.",
+        show_default=False,
+    ),
+]
+TrimOption = Annotated[
+    bool,
+    typer.Option(
+        "--trim",
+        help="Put rows beyond the newest N away, if a summary stands for them; N behind it, else 2,000.",
+    ),
+]
+
 # users
 UserIdArgument = Annotated[
     str | None, typer.Argument(metavar="ID", help="The id as the agent knows it.", show_default=False)

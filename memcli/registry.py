@@ -101,6 +101,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "memcli.commands.dream:dream",
         "Distil what was said since the last time into long-term memory, once.",
     ),
+    "compact": (
+        "memcli.commands.compact:compact",
+        "Make summaries of old rows where their agent reads them; put those rows away.",
+    ),
     "users ls": (
         "memcli.commands.users:ls",
         "List the users of whom an agent keeps something, by the names of their folders.",

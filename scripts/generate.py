@@ -195,6 +195,7 @@ def command_table(chinese: bool) -> str:
 
 
 CHINESE = {
+    "memcli compact": "把旧的行做成代理会读取的摘要,并把这些行收进归档。",
     "memcli demo": "写一个带损坏的小工作区,并检查它。",
     "memcli sessions ls": "列出会话,最新的在前;损坏的文件也有一行。",
     "memcli sessions show": "查看一个会话:头部、计数、缺口,以及代理自己会加载什么。",

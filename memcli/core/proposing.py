@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from memcli.core import fitting, inbox, landing, loss
+from memcli.core.compact import proposed as compact_proposed
+from memcli.core.compact.writing import WHAT as COMPACT
 from memcli.core.fitting import Placed
 from memcli.core.inbox import APPROVED, EDITS, REJECTED, Damaged, Decision, Proposal
 from memcli.core.landing import FileChange, Landed, Landing
@@ -114,6 +116,8 @@ def plan(one: Found, only: Sequence[str] = (), *, allow_loss: bool = False, seco
     if one.proposal.kind == EDITS:
         return _landing(_edited(one, ids, allow_loss))
     proposal = one.proposal
+    if proposal.what == COMPACT:
+        return compact_proposed.plan_of(one, ids, seconds)
     items = [each.item for each in proposal.items if each.id in ids]
     return landing.plan(
         one.workspace, items, user=proposal.user, beside=proposal.beside, seconds=seconds, allow_loss=allow_loss
@@ -137,6 +141,8 @@ def approve(
     CannotRead, CannotWrite; then nothing is changed, or the sentence says so.
     """
     ids = chosen(one.proposal, only)
+    if one.proposal.what == COMPACT:
+        return compact_proposed.approve(one, ids, seconds=seconds, command=command, idle=idle, force_live=force_live)
     made = _edits if one.proposal.kind == EDITS else _items
     for _ in range(TRIES - 1):
         try:

@@ -30,24 +30,34 @@ REASONS = (
     "backed-off",
     "locked",
     "later",
+    "unread",
+    "undreamt",
+    "proposed",
 )
-UNREADABLE, OWN, LIVE, FRESH, COMPACTED, SHORT, SET_ASIDE, BACKED_OFF, LOCKED, LATER = REASONS
+UNREADABLE, OWN, LIVE, FRESH, COMPACTED, SHORT, SET_ASIDE, BACKED_OFF, LOCKED, LATER, UNREAD, UNDREAMT, PROPOSED = (
+    REASONS
+)
 """Why a session is skipped: it cannot be read; it is the agent's own work on its memory; somebody is talking; somebody may go on;
 a summary stands for all rows but those that stay; it has no others; it failed too often, or waits for its next try; the agent is
-at work on it; enough others come before it."""
+at work on it; enough others come before it; the agent reads no summary of it; Dream has yet to read its rows; a summary of it
+waits in the inbox."""
 
 
 class Candidate(NamedTuple):
-    """One session. `summarised` is how many of its rows, from the first, memcli itself has summarised; `archived` how many are in
-    its archive; `waits` seconds until it may be tried again, `aside` whether it failed too often; `own` whether it is the agent's
-    own work on its memory."""
+    """One session. `summarised` is for how many of its rows, from the first, a summary stands, None where only the session itself
+    tells; `done` tells that nothing else of it, as it is, can be summarised; `archived` how many are in memcli's archive; `waits`
+    seconds until it may be tried again, `aside` whether it failed too often; `own` whether it is the agent's own work on its
+    memory; `unread` why a summary of it would be read by nobody; `proposed` the proposal of one."""
 
     session: Count
-    summarised: int = 0
+    summarised: int | None = None
     archived: int = 0
     waits: float = 0.0
     aside: bool = False
     own: bool = False
+    done: bool = False
+    unread: str = ""
+    proposed: str = ""
 
 
 class Queued(NamedTuple):
@@ -71,10 +81,12 @@ def queue(
     keep: int = KEEP,
     most: int = MOST,
     busy: Callable[[Count], str] = lambda session: "",
+    look: Callable[[Count], tuple[str, str]] = lambda session: (CHOSEN, ""),
 ) -> list[Queued]:
     """Every session, those that are compacted now first, then by score; at most `most` are chosen.
 
-    `busy` says why a session must be left alone right now, "" when it need not; it is asked only for those that would be chosen.
+    `busy` says why a session must be left alone right now, "" when it need not; `look` looks into it, and gives the reason and
+    the clause why nothing can be done. They are asked only for those that would be chosen.
     """
     judged = [_judged(one, now, limits, keep) for one in candidates]
     judged.sort(key=lambda one: (-one.score, one.session.key, one.session.path))
@@ -85,13 +97,17 @@ def queue(
             one = one._replace(reason=LATER, why=f"{most} others come before it")
         elif one.reason == CHOSEN and (why := busy(one.session)):
             one = one._replace(reason=LOCKED, why=why)
+        elif one.reason == CHOSEN:
+            reason, why = look(one.session)
+            one = one._replace(reason=reason, why=why)
         (skipped if one.reason else chosen).append(one)
     return [*chosen, *skipped]
 
 
 def _judged(one: Candidate, now: float, limits: Limits, keep: int) -> Queued:
     count = one.session
-    marks = count.marks._replace(summarised=max(count.marks.summarised, min(one.summarised, count.rows)))
+    summarised = count.marks.summarised if one.summarised is None else min(one.summarised, max(0, count.rows))
+    marks = count.marks._replace(summarised=summarised)
     told = states.facts(marks, count.rows, count.changed, readable=count.rows >= 0, archived=one.archived)
     state = states.state(told, now, limits)
     minutes = max(0.0, now - count.changed) / 60
@@ -107,14 +123,22 @@ def _reason(
         return UNREADABLE, "it cannot be read"
     if one.own:
         return OWN, "it is the agent's own work on its memory"
+    if one.unread:
+        return UNREAD, one.unread
     if state == states.LIVE:
         return LIVE, "it was changed less than a minute ago" if limits == states.DEFAULT else "it was changed just now"
     if state == states.IDLE:
         return FRESH, f"it is idle for {minutes:.0f} of {limits.ended / 60:.0f} minutes"
+    if one.proposed:
+        return PROPOSED, f"a summary of it waits in the inbox as {one.proposed}"
+    if one.done and marked:
+        return COMPACTED, f"a summary stands for all but {_rows(left)}"
     if left <= keep and marked:
         return COMPACTED, f"a summary stands for all but {_rows(left)}"
     if left <= keep:
         return SHORT, f"it has no more than the {keep} rows that stay" if one.session.rows else "it has no rows"
+    if one.done:
+        return SHORT, "no whole turn can go"
     if one.aside:
         return SET_ASIDE, "it failed too often"
     if one.waits > 0:

@@ -239,3 +239,7 @@ _LONGEST, _OPENS = 4000, 20
 _ROLE = re.compile(r"[A-Za-z_-]{1,20}")
 _ENGLISH = {GOAL: "Goal", DECISION: "Decisions", FACT: "Facts", OPEN: "Open points"}
 _CHINESE = {GOAL: "目标", DECISION: "决定", FACT: "事实", OPEN: "待办"}
+TITLES = {
+    f"{title}{colon}": kind for titles, colon in ((_ENGLISH, ":"), (_CHINESE, "：")) for kind, title in titles.items()
+}
+"""The lines above the points of each kind in a text of `rendered`."""

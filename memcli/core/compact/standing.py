@@ -1,0 +1,51 @@
+"""How things stand with a session: up to where it can be summarised now, or why nothing of it can."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memcli.core import queue, sealing, turns
+from memcli.core.compact import marks, writing
+from memcli.core.compact.plan import Span
+from memcli.core.compact.wishes import DRY, Wishes
+from memcli.model import Record
+
+
+class Standing(NamedTuple):
+    """The rows from the summarised ones up to index `cut` could be summarised; `said` is what was said in them, with the numbers
+    of the rows. `reason` is one of queue.REASONS when nothing can be done, `why` the same as a clause."""
+
+    cut: int
+    said: tuple[tuple[int, Record], ...]
+    reason: str = queue.CHOSEN
+    why: str = ""
+
+
+def standing(span: Span, wishes: Wishes) -> Standing:
+    """Up to where a session can be summarised. Raises CannotRead."""
+    before = writing.dreamt(span.ref)
+    cut = span.cut(wishes.keep, wishes.budget, before)
+    said = tuple(span.said(span.summarised, cut))
+    if any(record.content.strip() or record.calls for _, record in said):
+        return Standing(cut, said)
+    if before is not None and before < turns.kept(span.turns, wishes.keep):
+        return Standing(cut, (), queue.UNDREAMT, "Dream has yet to read its rows")
+    if span.summarised:
+        left = span.rows - span.summarised
+        return Standing(
+            cut, (), queue.COMPACTED, f"a summary stands for all but {left:,} row{'' if left == 1 else 's'}"
+        )
+    return Standing(cut, (), queue.SHORT, "no whole turn of it can go")
+
+
+def rest(span: Span, cut: int, wishes: Wishes) -> None:
+    """Note that nothing more can be done of a session as it is, so that the next runs leave it alone; nothing where other wishes,
+    or Dream, could make something possible. Raises CannotWrite, RefusedForSafety."""
+    if wishes.mode == DRY or wishes.budget is not None or cut < turns.kept(span.turns, turns.KEEP):
+        return
+    mark = span.mark._replace(
+        first=span.digests[0] if span.digests else "", size=span.version.size, mtime_ns=span.version.mtime_ns
+    )
+    if span.summarised and not mark.tail:
+        mark = mark._replace(row=span.summarised, tail=span.digests[: span.summarised][-marks.KEPT :])
+    marks.rest(sealing.store(span.ref.workspace), mark)
