@@ -657,6 +657,7 @@ COMMANDS: dict[str, tuple[str, Options, tuple[tuple[str, bool], ...]]] = {
             "--idle": ("idle", "number", 0),
             "--force-live": ("force_live", "flag", None),
             "--cron": ("cron", "flag", None),
+            "--schedule": ("schedule", "flag", None),
             "--json": ("json", "flag", None),
             "--query": ("query", "text", None),
             "--where": ("where", "text", None),

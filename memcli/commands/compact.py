@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ProviderOption,
         QueryOption,
         QuietOption,
+        ScheduleOption,
         TrimOption,
         TzOption,
         WhereOption,
@@ -40,6 +41,7 @@ def compact(
     idle: IdleOption = None,
     force_live: ForceLiveOption = False,
     cron: CronOption = False,
+    schedule: ScheduleOption = False,
     json: JsonOption = False,
     query: QueryOption = None,
     where: WhereOption = None,
@@ -66,6 +68,24 @@ def compact(
 
     times.zone(tz)
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet or cron)
+    if schedule:
+        from memcli.core import scheduling
+        from memcli.output import schedule_view
+
+        given = {
+            "the name of a chat": words,
+            "--dry-run": dry_run,
+            "--keep": keep is not None,
+            "--budget": budget is not None,
+            "--trim": trim,
+            "--propose": propose,
+            "--provider": provider is not None,
+            "--idle": idle is not None,
+            "--force-live": force_live,
+        }
+        scheduling.alone(given)
+        schedule_view.write(printer, scheduling.plan(workspace, agent, sys.argv))
+        return 0
     asked = wishes.asked(words or [], trim=trim)
     mode = wishes.check(
         session=bool(asked.session),

@@ -6,17 +6,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from memcli.core.compact.candidates import Line
-from memcli.core.compact.modes import Result
+from memcli.core.compact.modes import Refused, Result
 from memcli.core.compact.running import Compacted
 from memcli.core.compact.trimming import Trimmed
 from memcli.core.counts import reference
 from memcli.core.landing import Landed
+from memcli.core.naming import shown
 from memcli.core.queue import Queued
 from memcli.model import SessionRef, Workspace
 from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, say
 from memcli.output.columns import Column
 from memcli.output.safe_text import cell
 from memcli.output.words import duration, many
+from memcli.storage import run_log
 
 VERBS = {"compacted": "summarised", "planned": "would be summarised", "proposed": "proposed"}
 
@@ -25,7 +27,8 @@ class View:
     """Shows result after result; `code` is the exit code that all of them together come to."""
 
     def __init__(self, printer: Printer, *, forgiving: bool) -> None:
-        """`forgiving`: a chat that is in use is no failure."""
+        """`forgiving`: a chat that is in use is no failure, and what went well is told in the log alone (unless rows of JSON are
+        wanted): cron mails every word."""
         self.printer = printer
         self.forgiving = forgiving
         self.code = 0
@@ -35,6 +38,8 @@ class View:
         """Show the results as they come; the exit code."""
         for one in results:
             self.done += 1
+            if not isinstance(one, Line):
+                _log(one)
             if isinstance(one, Line):
                 self._line(one)
             elif isinstance(one, Compacted):
@@ -88,7 +93,7 @@ class View:
         printer = self.printer
         if one.outcome != "nothing":
             self._rows([row_of(one), *points(one)])
-        if printer.terminal and not printer.json and one.points:
+        if printer.terminal and not printer.json and not self.forgiving and one.points:
             printer.page(printer.paint(cell(one.ref.key), BOLD))
             for point in one.points:
                 printer.page(printer.paint(f"  + {cell(point.text)}", GREEN if point.verified else YELLOW))
@@ -152,7 +157,7 @@ class View:
             if printer.wants(row):
                 if printer.json:
                     printer.row(row)
-                elif not printer.terminal:
+                elif not printer.terminal and not self.forgiving:
                     printer.tabs([_fields(row)])
 
     def _failed(self, why: str, code: int, busy: bool) -> None:
@@ -174,6 +179,22 @@ class View:
             self.printer.note(f"Undo: memcli revert {commits[0][:8]}")
         elif landed.record.changes:
             self.printer.note(f"Undo: memcli undo {landed.record.id}")
+
+
+def _log(one: Compacted | Trimmed | Refused) -> None:
+    """What the log of unattended runs keeps of a result."""
+    if isinstance(one, Refused):
+        run_log.note(outcome="error", why=f"{shown(one.workspace, one.workspace.root)}: {one.why}")
+        return
+    if one.outcome == "nothing":
+        return
+    commits = [made.id for made in (one.landed.record.commits if one.landed else ()) if made.id]
+    facts: dict[str, Any] = {"removed": one.removed} if one.removed else {}
+    if isinstance(one, Compacted):
+        facts |= {"summarised": one.last - one.first + 1 if one.last else 0, "provider": one.provider}
+    if commits:
+        facts["commit"] = commits[-1]
+    run_log.note(outcome=one.outcome, why=f"{one.ref.key}: {one.why}" if one.why else "", **facts)
 
 
 def candidate(one: Queued, workspace: Workspace) -> dict[str, Any]:
