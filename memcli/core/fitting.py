@@ -38,14 +38,11 @@ def anchored(data: bytes, edit: ProposedEdit) -> ProposedEdit:
     first, last = start, end
     lines = 1
     while start - first + last - end < AROUND:
-        before = first, last
         for _ in range(lines):
             first = data.rfind(b"\n", 0, max(0, first - 1)) + 1
             last = data.find(b"\n", last) + 1 or len(data)
         if _once(data, data[first:last]) is not None:
             return edit._replace(before=data[first:start], after=data[end:last])
-        if before == (first, last):
-            break
         lines *= 2
     return edit
 

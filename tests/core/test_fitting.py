@@ -34,6 +34,14 @@ def test_so_much_around_it_that_it_is_found(made: ProposedEdit, before: bytes, a
     assert (made.before, made.after) == (before, after)
 
 
+@pytest.mark.parametrize(("lines", "found"), [(3, True), (100, True), (5000, False)])
+def test_what_is_kept_around_it_has_a_bound(lines: int, found: bool) -> None:
+    made = fitting.anchored(b"- a\n" * lines, ProposedEdit("1", "M.md", 4, b"- a\n", b""))
+    around = len(made.before) + len(made.after)
+    assert (around > 0) == found
+    assert around < 4 * fitting.AROUND
+
+
 def made_of(edits: list[ProposedEdit], data: bytes, *, same: bool = False) -> bytes | None:
     found = fitting.placed(edits, data, same=same)
     return None if found is None else fitting.applied(found, data)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import dreams, faults
 from support.repository import git
 
-from memcli.core import inbox, keeping, proposing, revert_plan, reverting, revisions, stores, tidying
+from memcli.core import inbox, keeping, landing, proposing, revert_plan, reverting, revisions, stores, tidying
 from memcli.core.inbox import EDITS, Decision, Proposal, ProposedEdit
 from memcli.core.proposing import Found
 from memcli.core.sealing import store
@@ -174,6 +175,22 @@ class TestEdits:
         with pytest.raises(RefusedForSafety, match="left as it was; try again later, or with --force-live"):
             approve(one, idle=3600)
         assert memory_of(workspace).read_text() == MEMORY
+
+    def test_the_agent_saves_in_between(self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Somebody writes between looking and writing: it is looked at anew, and what they wrote stays."""
+        one = linted(workspace)
+        plain = landing.carry_out
+        left = ["- by the agent\n", "- and once more\n"]
+
+        def beside(*words: Any, **more: Any) -> Any:
+            if left:
+                with memory_of(workspace).open("a") as file:
+                    file.write(left.pop(0))
+            return plain(*words, **more)
+
+        monkeypatch.setattr(landing, "carry_out", beside)
+        approve(one)
+        assert memory_of(workspace).read_text() == BOTH + "- by the agent\n- and once more\n"
 
     def test_another_memcli_was_faster(self, workspace: Workspace) -> None:
         one = linted(workspace)
