@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from memcli.core import asking, inbox, landing, loss, sealing
 from memcli.core.asking.shrinking import Shrunk, consolidate
 from memcli.core.dream.places import Place
-from memcli.core.dream.running import DRY, Dreamt, alone
+from memcli.core.dream.running import DRY, Dreamt, alone, losses
 from memcli.core.dream.wishes import Wishes
 from memcli.core.hunks import hunks
 from memcli.core.landing import FileChange, Landing
@@ -71,10 +71,10 @@ def _one(
     done = Dreamt(place, "nothing", provider.name, provider.model, notes=shrunk.notes)
     if change.new == old:
         return done._replace(why=f"{change.shown} says nothing twice")
-    loss.check(old, change.new, wishes.allow_loss)
     done = done._replace(landing=Landing((change,)))
     if mode == DRY:
-        return done._replace(outcome="planned")
+        return done._replace(outcome="planned", notes=(*done.notes, *losses(Landing((change,)), wishes)))
+    loss.check(old, change.new, wishes.allow_loss)
     seconds = time.time()
     proposal = _proposal(owner, change, shrunk, provider, seconds)
     made: list[Proposal] = []

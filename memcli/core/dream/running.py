@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from memcli import llm, settings
-from memcli.core import asking, inbox, landing, sealing, stores
+from memcli.core import asking, inbox, landing, loss, sealing, stores
 from memcli.core.asking import Extracted
 from memcli.core.backoff import Backoff
 from memcli.core.dream import aside, notes, reading, status, surgical
@@ -24,7 +24,7 @@ from memcli.core.dream.wishes import Wishes
 from memcli.core.landing import Landed, Landing, Write
 from memcli.core.proposals import Proposal, of_items
 from memcli.core.redacting import Redactor
-from memcli.errors import MemcliError, ProviderFailed, UsageError
+from memcli.errors import MemcliError, ProviderFailed, RefusedForSafety, UsageError
 from memcli.llm import Model, Reader
 from memcli.model import Batch, Entry, Item
 from memcli.storage import state as kept
@@ -136,6 +136,17 @@ def run(
             return
 
 
+def losses(planned: Landing, wishes: Wishes) -> list[str]:
+    """Sentences on files out of which more would go than a run may take."""
+    found = []
+    for one in planned.files:
+        try:
+            loss.check(one.old or b"", one.new, wishes.allow_loss)
+        except RefusedForSafety as error:
+            found.append(f"{one.shown}: {error.sentence}")
+    return found
+
+
 def _batch(
     place: Place,
     found: Feed,
@@ -157,7 +168,7 @@ def _batch(
         model = surgical.tooled(place, provider)
         if model:
             operated = surgical.operate(
-                place, model, said, batch, limits, allow_loss=wishes.allow_loss, seconds=seconds
+                place, model, said, batch, limits, allow_loss=wishes.allow_loss or mode == DRY, seconds=seconds
             )
         extracted = operated.extracted if operated else asking.extract(provider, batch, limits)
     except ProviderFailed as error:
@@ -182,7 +193,8 @@ def _batch(
     )
     done = done._replace(extracted=extracted, made=made, notes=(*done.notes, *extracted.notes))
     if mode == DRY:
-        return done._replace(outcome="planned", landing=operated.landing if operated else _plan(done, wishes))
+        planned = operated.landing if operated else _plan(done, wishes._replace(allow_loss=True))
+        return done._replace(outcome="planned", landing=planned, notes=(*done.notes, *losses(planned, wishes)))
     writes = [*found.taken(len(said)), notes.read(store).write(place.name, seconds)]
     if mode == PROPOSE:
         done = _propose(done, made, writes, command, wishes)

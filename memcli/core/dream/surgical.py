@@ -13,7 +13,7 @@ from memcli.core.asking.surgery import edit
 from memcli.core.dream.feed import Said
 from memcli.core.dream.places import Place
 from memcli.core.landing import Landing
-from memcli.errors import RefusedForSafety
+from memcli.errors import ProviderFailed, RefusedForSafety
 from memcli.formats import dreaming, longterm
 from memcli.formats.facets import Target
 from memcli.llm import Model, Reader, is_reader
@@ -44,7 +44,8 @@ def operate(
     place: Place, model: Model, said: Sequence[Said], batch: Batch, limits: Limits, *, allow_loss: bool, seconds: float
 ) -> Operated | None:
     """Let the model edit the file. None where it did not come to an end, or the file is no text: then nothing of it is kept, and
-    the entries are asked about instead. Raises ProviderFailed, RefusedForSafety by the loss guard, CannotRead."""
+    the entries are asked about instead. Raises ProviderFailed, also for edits that may not be kept: asked again it may do better,
+    and if not its batch is set aside; and CannotRead."""
     [target, *more] = landing.targets_of(place.workspace, user=place.user, beside=place.beside)
     change = landing.change_of(place.workspace, target.path, target.root, b"")
     old = change.old or b""
@@ -62,17 +63,20 @@ def operate(
     found = list(_new(place, target, old, new, said))
     refused = screening_items.refused([item for item, _ in found])
     if refused:
-        why = refused[0][1]
-        raise RefusedForSafety(
-            f"The model wrote a line into {change.shown} that must not stand there: {why}. Nothing was written.",
-            why="screened",
-        )
-    loss.check(old, new, allow_loss)
+        raise _unfit(model, f"wrote a line into {change.shown} that must not stand there: {refused[0][1]}.")
+    try:
+        loss.check(old, new, allow_loss)
+    except RefusedForSafety as error:
+        raise _unfit(model, f"took too much out of {change.shown}: {error.sentence}") from error
     placed = tuple(item for item, _ in found)
     change = change._replace(new=new, items=placed, lines=tuple(line for _, line in found))
     files = (change,) if new != old else ()
     extracted = Extracted(placed, True, edited.notes, edited.spent, edited.rounds, edited.prompt)
     return Operated(extracted, Landing(files))
+
+
+def _unfit(model: Model, what: str) -> ProviderFailed:
+    return ProviderFailed(f"{model.name} {model.model} {what} Nothing was changed.", provider=model.name, why="edits")
 
 
 def _heading(place: Place, target: Target, seconds: float) -> str:
