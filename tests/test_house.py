@@ -128,6 +128,7 @@ CROSS = {
     r"core/causes/test_\w+_cases.py": "every cause",
     "damage/test_hostile.py": "every class of damage",
     "output/test_printer.py": "output/__init__.py",
+    "peers/test_dream.py": "dream, revert and history beside the agent's own",
     "peers/test_lost_chats.py": "every cause",
     "peers/test_nanobot.py": "formats/nanobot/ and repair",
     "secrets/test_cases.py": "every rule",
