@@ -21,7 +21,6 @@ SURGERY = False
 _LAYERS = ("user", "project")
 _NAMES = {"user": "User Profile", "project": "Project"}
 _INNER = {"user": "## User Profile", "project": "## Project Context"}
-_NOTHING = "(nothing)"
 _BEGIN = b"# Long-term Memory\n"
 """A file that begins with a block looks as if an error of reading had emptied it."""
 
@@ -86,25 +85,32 @@ def subject(kind: str, seconds: float, count: int) -> str:
 
 
 def _body(facts: Mapping[str, Sequence[str]]) -> list[str]:
-    """What stands below the heading where one file has all."""
-    user, project = (facts[layer] or [_NOTHING] for layer in _LAYERS)
-    return [_INNER["user"], *user, "", _INNER["project"], *project]
+    """What stands below the heading where one file has all: a part for each layer that there is something of. The agent's model
+    writes "(nothing)" below the heading of one that is empty, and every prompt would carry it."""
+    found: list[str] = []
+    for layer in _LAYERS:
+        if facts[layer]:
+            found += [*([""] if found else []), _INNER[layer], *facts[layer]]
+    return found
 
 
 def _longer(text: bytes, last: Block, target: Target, facts: Mapping[str, Sequence[str]]) -> bytes | None:
-    """The text with the facts on its last block; None where that is not as `put` writes it, or has "(nothing)" in their place."""
+    """The text with the facts on its last block; None where that is not as `put` writes it, or lacks a part that is needed."""
     if target.section:
         bare = all(line.startswith(b"- ") for line in lines_of(last.body))
         return placing.at_end(text, facts[target.section]) if bare else None
     found = _OWN.fullmatch(last.body)
-    if found is None or any(facts[layer] and not found[layer].startswith(b"- ") for layer in _LAYERS):
+    if found is None or (facts["user"] and not found["user"]):
         return None
-    place = len(text) - len(last.body) + found.end("user")
+    if not found["project"]:
+        heading = ["", _INNER["project"]] if facts["project"] else []
+        return placing.at_end(text, [*facts["user"], *heading, *facts["project"]])
+    place = len(text) - len(last.body) + max(found.end("user"), 0)
     text = text[:place] + placing.text_of(facts["user"], placing.ending(text)) + text[place:]
     return placing.at_end(text, facts["project"])
 
 
 _OWN = re.compile(
-    rb"## User Profile\r?\n(?P<user>(?:- [^\n]*\n)+|\(nothing\)\r?\n)\r?\n"
-    rb"## Project Context\r?\n(?P<project>(?:- [^\n]*\n)*(?:- [^\n]+)?|\(nothing\)\r?\n?)"
+    rb"(?=#)(?:## User Profile\r?\n(?P<user>(?:- [^\n]*\n)*(?:- [^\n]+)?))?"
+    rb"(?:(?:\r?\n)?## Project Context\r?\n(?P<project>(?:- [^\n]*\n)*(?:- [^\n]+)?))?"
 )
