@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from signal import SIGINT, SIGTERM, Signals
+from time import sleep
 from typing import Any
 
 import pytest
 from support import dreams
-from support.cli import Ran, run, spawn
+from support.cli import MEMCLI, TIMEOUT, Ran, environment, run, snapshot, spawn
 from support.model_server import Answer, ModelServer, serving
 from support.repository import git
 from support.wires import SPENT, WIRES, Wire
@@ -53,11 +56,19 @@ class Home:
 
     def dream(self, *words: str, root: Path | None = None, key: str | None = KEY, process: bool = False) -> Ran:
         variables = {**self.variables, "MY_KEY": key}
-        chosen = ["--provider", self.wire.provider, "--idle", "0", "-W", str(root or self.bot)]
-        ran = (spawn if process else run)("dream", *chosen, *words, env=variables)
+        ran = (spawn if process else run)("dream", *self.chosen(root), *words, env=variables)
         assert KEY not in ran.out + ran.err
         assert "Traceback" not in ran.err
         return ran
+
+    def start(self, root: Path) -> subprocess.Popen[str]:
+        """A process that dreams there."""
+        variables = environment({**self.variables, "MY_KEY": KEY})
+        command = [*MEMCLI, "dream", *self.chosen(root)]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables)
+
+    def chosen(self, root: Path | None) -> list[str]:
+        return ["--provider", self.wire.provider, "--idle", "0", "-W", str(root or self.bot)]
 
     def status(self, root: Path | None = None) -> dict[str, Any]:
         return dict(json.loads(self.dream("--status", "--json", root=root).out))
@@ -189,6 +200,32 @@ def test_a_slow_answer(home: Home, slow: str) -> None:
     home.answers(GOOD)
     assert home.dream().code == 0
     landed(home)
+
+
+@pytest.mark.parametrize(("signal", "code"), [(SIGINT, 130), (SIGTERM, 143)], ids=["interrupt", "terminate"])
+@pytest.mark.parametrize("where", ["journal", "tools"])
+def test_interrupted_while_the_model_thinks(home: Home, signal: Signals, code: int, where: str) -> None:
+    never = Answer(b"x", slow="never")
+    home.answers(never) if where == "journal" else home.calls(READ, ADD, last=never)
+    root = home.bot if where == "journal" else home.office
+    before = snapshot(root)
+    process = home.start(root=root)
+    for _ in range(3000):
+        if len(home.server.asked) == len(home.server.answers):
+            break
+        sleep(0.01)
+    assert len(home.server.asked) == len(home.server.answers)
+    process.send_signal(signal)
+    out, err = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, out) == (code, "")
+    assert "Traceback" not in err
+    assert snapshot(root) == before
+    told = home.status(root)
+    assert (told["failures"], told["set_aside"]) == (0, [])
+    if where == "journal":
+        home.answers(GOOD)
+        assert home.dream().code == 0
+        landed(home)
 
 
 def test_nobody_answers(home: Home) -> None:
