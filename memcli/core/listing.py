@@ -24,6 +24,10 @@ SHARE = 0.48
 """How much of them it takes: it has to hand over its rows, too."""
 
 
+PLAIN = 2
+"""The version of marshal that does not look whether it has met the same object before."""
+
+
 class Written(NamedTuple):
     """A session of which only its line of output is kept, and what rows are chosen and put in order by: handing over and
     taking apart the rest of 20,000 rows, which nobody asks for any more, would take a fifth of the time."""
@@ -101,26 +105,27 @@ def _rows(kind: type[Row], workspaces: list[Workspace], tz: str, render: Render 
     """The rows of all files in order; from FORK_FROM on two processes look at them."""
     import gc
 
-    jobs = [(number, path) for number, workspace in enumerate(workspaces) for path in paths(workspace)]
-    half = int(len(jobs) * SHARE) if len(jobs) >= FORK_FROM and hasattr(os, "fork") else 0
+    files = [list(paths(workspace)) for workspace in workspaces]
+    shared = sum(map(len, files)) >= FORK_FROM and hasattr(os, "fork")
     updated = itemgetter(kind._fields.index("updated"))
 
-    def look(jobs: list[tuple[int, str]]) -> list[Row]:
-        rows = cast("list[Row]", _look(workspaces, jobs, tz, not half, render))
+    def look(files: list[list[str]]) -> list[Row]:
+        rows = cast("list[Row]", _look(workspaces, files, tz, not shared, render))
         rows.sort(key=updated, reverse=True)
         return rows
 
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic, and looking for cycles among 20,000 rows costs as much as making them
     try:
-        if not half:
-            rows = look(jobs)
+        if not shared:
+            rows = look(files)
         else:
             expect_many()
-            other = _start(lambda: look(jobs[:half]))
-            rows = look(jobs[half:])
-            theirs = other()
-            rows += look(jobs[:half]) if theirs is None else map(kind._make, zip(*theirs, strict=True))
+            theirs = [some[: int(len(some) * SHARE)] for some in files]
+            collect = _start(lambda: look(theirs))
+            rows = look([some[len(less) :] for some, less in zip(files, theirs, strict=True)])
+            columns = collect()
+            rows += look(theirs) if columns is None else map(kind._make, zip(*columns, strict=True))
             rows.sort(key=updated, reverse=True)
     finally:
         if collecting:
@@ -132,20 +137,22 @@ def _rows(kind: type[Row], workspaces: list[Workspace], tz: str, render: Render 
 
 
 def _look(
-    workspaces: list[Workspace], jobs: list[tuple[int, str]], tz: str, thorough: bool, render: Render | None
+    workspaces: list[Workspace], files: list[list[str]], tz: str, thorough: bool, render: Render | None
 ) -> list[SessionRow] | list[Written]:
-    peeks = [
-        peeking(load(workspace.agent), workspace, tz, place, thorough) for place, workspace in enumerate(workspaces)
-    ]
-    if render is None:
-        return [SessionRow._make(peeks[place](path)) for place, path in jobs]
-    lines = []
-    for place, file in jobs:
-        row = peeks[place](file)
-        # taken apart at once: asking it for one member after the other takes as long as parsing its header
-        _, key, _, _, created_at, _, path, size, damage, _, updated, _, _, _, _, _, _ = row
-        lines.append(Written(key, created_at, path, size, damage, updated, render(row)))
-    return lines
+    """The rows of these files of each workspace."""
+    rows: list[SessionRow] = []
+    lines: list[Written] = []
+    for place, workspace in enumerate(workspaces):
+        look = peeking(load(workspace.agent), workspace, tz, place, thorough)
+        if render is None:
+            rows += [SessionRow._make(look(file)) for file in files[place]]
+            continue
+        for file in files[place]:
+            row = look(file)
+            # taken apart at once: asking it for one member after the other takes as long as parsing its header
+            _, key, _, _, created_at, _, path, size, damage, _, updated, _, _, _, _, _, _ = row
+            lines.append(Written(key, created_at, path, size, damage, updated, render(row)))
+    return rows if render is None else lines
 
 
 def _start(look: Callable[[], list[Row]]) -> Callable[[], list[tuple[Any, ...]] | None]:
@@ -157,7 +164,7 @@ def _start(look: Callable[[], list[Row]]) -> Callable[[], list[tuple[Any, ...]] 
     if pid == 0:  # the child must never return into the caller's code
         try:
             os.close(reader)
-            data = memoryview(marshal.dumps(list(zip(*look(), strict=True))))
+            data = memoryview(marshal.dumps(list(zip(*look(), strict=True)), PLAIN))
             while data:
                 data = data[os.write(writer, data) :]
             os.close(writer)  # or the caller would wait until all memory is given back
