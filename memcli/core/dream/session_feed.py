@@ -54,6 +54,7 @@ def read(workspace: Workspace, limits: Limits, tz: str = "") -> Feed:
     notes: list[str] = []
     held: list[tuple[tuple[float, str, int], _Turn]] = []
     ends: dict[str, _Session] = {}
+    live: list[str] = []
     total = characters = 0
     silence = states.limits()
     for path in listing.paths(workspace):
@@ -61,12 +62,15 @@ def read(workspace: Workspace, limits: Limits, tz: str = "") -> Feed:
         if _is_inner(workspace, key):
             continue
         try:
-            for turn in _turns(workspace, path, key, known.by_session.get(key), ends, silence, tz):
+            for turn in _turns(workspace, path, key, known.by_session.get(key), ends, live, silence, tz):
                 total += 1
                 characters += len(turn.content)
                 held = _hold(held, turn)
         except CannotRead as error:
             notes.append(f"{listing.shown(workspace, path)} is passed over: {error.facts['why']}.")
+    if live:
+        names = ", ".join(live[:3]) + (f" and {len(live) - 3:,} more" if len(live) > 3 else "")
+        notes.insert(0, f"Still going on, so that the last turn waits for {silence.live:g} quiet seconds: {names}.")
     oldest = [turn for _, turn in sorted(held, key=lambda pair: _order(pair[1]))]
     said = [_said(number, turn, limits) for number, turn in enumerate(oldest, 1)]
 
@@ -119,10 +123,12 @@ def _turns(
     key: str,
     mark: Mark | None,
     ends: dict[str, _Session],
+    live: list[str],
     limits: states.Limits,
     tz: str,
 ) -> Iterator[_Turn]:
-    """The turns of a session that were not read."""
+    """The turns of a session that were not read. What else came out of it is added to `ends`, or to `live` where its last turn is
+    left for later."""
     fd = open_regular(path)
     try:
         status = os.fstat(fd)
@@ -155,6 +161,7 @@ def _turns(
         last = _turn(key, turn, tail, when)
         changed = max(status.st_mtime, when)
         if states.state(states.Facts(changed), time.time(), limits) == states.LIVE:
+            live += [key] if last.content else []
             return
         ends[key] = _Session(key, status.st_size, status.st_mtime_ns, last.last)
         if last.content:

@@ -92,8 +92,11 @@ def test_a_chat_under_way_waits_until_it_is_over(tmp_path: Path) -> None:
     os.utime(path)
     assert first_lines(take(workspace)) == [dreams.SAID["pnpm"][0]]
     assert take(workspace) == []
+    [told] = session_feed.read(workspace, Limits()).notes
+    assert told == "Still going on, so that the last turn waits for 60 quiet seconds: desktop:a."
     dreams.rested(path)
     assert first_lines(take(workspace)) == [dreams.SAID["port"][0]]
+    assert session_feed.read(workspace, Limits()).notes == ()
 
 
 def test_reasoning_and_tools_are_not_read(tmp_path: Path) -> None:
