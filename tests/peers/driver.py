@@ -124,6 +124,20 @@ def compact(at: At, key: str, at_row: int, **_: object) -> int:
     return len(session.messages)
 
 
+def summary(at: At, key: str, **_: object) -> str:
+    """What the next turn is given of the summary of a chat."""
+    session = at.sessions.get_or_create(key)
+    try:
+        from nanobot.session.summary import session_summary_from_metadata
+    except ImportError:
+        from nanobot.agent.autocompact import AutoCompact
+
+        _, told = AutoCompact(at.sessions, at.consolidator("x"), 15).prepare_session(session, key)
+        return told or ""
+    found = session_summary_from_metadata(session.metadata, fallback_last_active=session.updated_at)
+    return found["text"] if found else ""
+
+
 def interrupt(at: At, key: str, text: str, **_: object) -> int:
     """A turn of 0.3.5 is cut off in the middle of a tool call."""
     session = at.sessions.get_or_create(key)
@@ -157,7 +171,8 @@ def hold(at: At, **_: object) -> int:
 
 HELD: list = []
 DOINGS = {
-    one.__name__: one for one in (say, count, listed, pending, idle, new, cap, compact, interrupt, back, journal, hold)
+    one.__name__: one
+    for one in (say, count, listed, pending, idle, new, cap, compact, summary, interrupt, back, journal, hold)
 }
 
 
