@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from memcli.core.causes.framework import command
 from memcli.core.compact.candidates import Line
 from memcli.core.compact.modes import Refused, Result
 from memcli.core.compact.running import Compacted
@@ -14,7 +15,7 @@ from memcli.core.landing import Landed
 from memcli.core.naming import shown
 from memcli.core.queue import Queued
 from memcli.model import SessionRef, Workspace
-from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, say
+from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, say, undo_view
 from memcli.output.columns import Column
 from memcli.output.safe_text import cell
 from memcli.output.words import duration, many
@@ -120,8 +121,10 @@ class View:
             self._memory(one)
             if one.proposal is not None:
                 id = one.proposal.id
-                printer.note(f"Review: memcli proposals show {id}; write: memcli proposals approve {id}")
-            self._undo(one.landed)
+                printer.note(f"Review: {command(one.ref.workspace, 'proposals', 'show', id)}")
+                printer.note(f"Write it: {command(one.ref.workspace, 'proposals', 'approve', id)}")
+            if one.landed is not None:
+                undo_view.undo(printer, one.ref.workspace, one.landed.record)
 
     def _memory(self, one: Compacted) -> None:
         landing = one.landing
@@ -149,7 +152,8 @@ class View:
             verb = "put away" if one.outcome == "trimmed" else "would be put away"
             more = f"; {many(one.over, 'row')} more than asked for stay, as {one.why}" if one.over else ""
             printer.note(f"{one.ref.key}: {many(one.removed, 'row')} {verb}, {many(one.stay, 'row')} left{more}.")
-            self._undo(one.landed)
+            if one.landed is not None:
+                undo_view.undo(printer, one.ref.workspace, one.landed.record)
 
     def _rows(self, rows: list[dict[str, Any]]) -> None:
         printer = self.printer
@@ -165,20 +169,6 @@ class View:
             return
         say(f"memcli: {why}")
         self.code = max(self.code, code)
-
-    def _undo(self, landed: Landed | None) -> None:
-        if landed is None:
-            return
-        for made in landed.record.commits:
-            if not made.id:
-                self.printer.note(
-                    f"No commit was made in {made.folder}: {made.why}. The memory is written all the same."
-                )
-        commits = [made.id for made in landed.record.commits if made.id]
-        if commits:
-            self.printer.note(f"Undo: memcli revert {commits[0][:8]}")
-        elif landed.record.changes:
-            self.printer.note(f"Undo: memcli undo {landed.record.id}")
 
 
 def _log(one: Compacted | Trimmed | Refused) -> None:

@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from memcli.core.causes.framework import command
 from memcli.core.dream.running import Dreamt
 from memcli.core.dream.status import Status, as_json
 from memcli.core.landing import FileChange
 from memcli.core.provenance import Origins, item_json, origins
 from memcli.model import Item
-from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, say
+from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, say, undo_view
 from memcli.output.columns import Column
 from memcli.output.safe_text import cell
 from memcli.output.words import duration, many
@@ -117,18 +118,10 @@ class View:
             id = one.proposal.id
             if one.outcome == "dreamt":
                 printer.note(f"{many(len(one.proposal.ids), 'item')} could not be verified, and went into the inbox.")
-            printer.note(f"Review: memcli proposals show {id}; write: memcli proposals approve {id}")
-        if one.landed is None:
-            return
-        record = one.landed.record
-        for made in record.commits:
-            if not made.id:
-                printer.note(f"No commit was made in {made.folder}: {made.why}. The memory is written all the same.")
-        commits = [made.id for made in record.commits if made.id]
-        if commits:
-            printer.note(f"Undo: memcli revert {commits[0][:8]}")
-        elif record.changes:
-            printer.note(f"Undo: memcli undo {record.id}")
+            printer.note(f"Review: {command(one.place.workspace, 'proposals', 'show', id)}")
+            printer.note(f"Write it: {command(one.place.workspace, 'proposals', 'approve', id)}")
+        if one.landed is not None:
+            undo_view.undo(printer, one.place.workspace, one.landed.record)
 
 
 def _log(one: Dreamt) -> None:

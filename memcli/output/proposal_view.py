@@ -14,12 +14,11 @@ from memcli.core.proposing import Decided, Found
 from memcli.core.provenance import item_json, origins
 from memcli.core.tidying import Proposed
 from memcli.model import Item
-from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, passage_view, say
+from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, passage_view, say, undo_view
 from memcli.output.columns import Column
 from memcli.output.safe_text import cell
 from memcli.output.words import many
 from memcli.storage.passages import between
-from memcli.storage.records import Committed
 
 _COLOURS = {OPEN: YELLOW, APPROVED: GREEN}
 
@@ -158,16 +157,7 @@ def approved(printer: Printer, done: Decided) -> int:
         say(f"memcli: Nothing of {done.before.id} could be landed; it stays open.")
         return 1
     printer.note(f"Approved: {_items(done)} of {done.before.id}{_rest(done)}.")
-    for made in record.commits:
-        if not made.id:
-            printer.note(f"No commit was made in {made.folder}: {made.why}. The memory is written all the same.")
-    commits_made = [made for made in record.commits if made.id]
-    for made in commits_made:
-        printer.note(f"Undo: {_revert(done, made)}")
-    if commits_made:
-        return 0
-    if done.operation:
-        printer.note(f"Undo: memcli undo {done.operation}")
+    undo_view.undo(printer, done.workspace, record)
     return 0
 
 
@@ -187,13 +177,6 @@ _NOTHING = {
 _NOUNS = {"duplicates": ("fact", "facts"), "archived": ("chat", "chats")}
 _FOUND = {"duplicates": "say {} only once", "archived": "merge the summaries of {}"}
 _NONE = "Nothing is open; --all lists what was decided on."
-
-
-def _revert(done: Decided, made: Committed) -> str:
-    """The command that takes a commit back: what is known of the user may be kept in another workspace."""
-    inside = os.path.realpath(made.tree).startswith(os.path.realpath(done.workspace.root))
-    workspace = done.workspace if inside else done.workspace._replace(root=made.tree, shown=made.tree)
-    return command(workspace, "revert", made.id[:8])
 
 
 def _landing(printer: Printer, proposal: Proposal, landing: Landing, state: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ def test_dream_and_take_it_back(bot: str) -> None:
     undo = ran.err.strip().splitlines()[-1]
     assert undo.startswith("Undo: memcli revert ")
     assert "PostgreSQL 16" in memory(bot)
-    reverted = run("revert", undo.split()[-1], "-W", bot, "--idle", "0")
+    reverted = run(*shlex.split(undo)[2:], "--idle", "0")
     assert reverted.code == 0, reverted.err
     assert memory(bot) == before
 
