@@ -9,14 +9,14 @@ from typing import Any
 from memcli.core.causes.framework import command
 from memcli.core.dream.running import Dreamt
 from memcli.core.dream.status import Status, as_json
-from memcli.core.landing import FileChange
 from memcli.core.provenance import Origins, item_json, origins
 from memcli.model import Item
-from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, say, undo_view
+from memcli.output import BOLD, DIM, GREEN, RED, YELLOW, Printer, passage_view, say, undo_view
 from memcli.output.columns import Column
 from memcli.output.safe_text import cell
 from memcli.output.words import duration, many
 from memcli.storage import run_log
+from memcli.storage.passages import between
 
 QUIET = frozenset({"nothing", "not-due"})
 """Outcomes of which a run that is to be silent says nothing."""
@@ -60,7 +60,7 @@ class View:
         known = {said.number: said.origin for said in one.said}
         for file in landing.files:
             if one.outcome == "planned":
-                _diff(printer, file)
+                passage_view.page(printer, between(file.shown, file.old or b"", file.new))
                 continue
             printer.page(printer.paint(cell(file.shown), BOLD))
             for item in file.items:
@@ -247,14 +247,3 @@ def _fields(row: dict[str, Any]) -> list[str]:
 
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
-
-
-def _diff(printer: Printer, file: FileChange) -> None:
-    """A unified difference of a file as it is and as it would be."""
-    from difflib import unified_diff
-
-    old, new = ((raw or b"").decode("utf-8", "replace").splitlines(keepends=True) for raw in (file.old, file.new))
-    marks = {"-": RED, "+": GREEN, "@": CYAN}
-    for line in unified_diff(old, new, file.shown, f"{file.shown} (planned)"):
-        text = line.rstrip("\r\n")
-        printer.page(printer.paint(text, BOLD if text[:3] in ("---", "+++") else marks.get(text[:1], "0")))

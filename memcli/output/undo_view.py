@@ -7,6 +7,7 @@ import os
 from memcli.core.causes.framework import command
 from memcli.model import Workspace
 from memcli.output import Printer
+from memcli.output.safe_text import pasted
 from memcli.storage.records import Committed, Record
 
 
@@ -27,4 +28,4 @@ def _revert(workspace: Workspace, made: Committed) -> str:
     tree, root = os.path.realpath(made.tree), os.path.realpath(workspace.root)
     inside = os.path.commonpath((tree, root)) == root
     owner = workspace if inside else workspace._replace(root=made.tree, shown=made.tree)
-    return command(owner, "revert", made.id[:8])
+    return pasted(command(owner, "revert", made.id[:8]))
