@@ -6,7 +6,7 @@ import sys
 
 from memcli.boundary import guarded
 
-OBJECTS = 20_000
+OBJECTS = 50_000
 """So many new objects let Python look for cycles among all of them, instead of 700: importing makes as many, all to stay."""
 
 

@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from threading import Event, Thread
 from typing import NoReturn
@@ -153,3 +154,16 @@ def test_nobody_who_looks_on_is_cut_short(unwatched: list[int], monkeypatch: pyt
     monkeypatch.setattr(sys, name, lambda: print)
     leaving.leave(0)
     assert unwatched == []
+
+
+def test_one_thing_is_held_until_the_end() -> None:
+    class Row:
+        pass
+
+    first, second = weakref.ref(row := Row()), weakref.ref(other := Row())
+    leaving.keep([row])
+    leaving.keep([other])
+    del row, other
+    assert (first(), second() is None) == (None, False)
+    leaving.keep(None)
+    assert second() is None

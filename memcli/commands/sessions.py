@@ -49,7 +49,7 @@ def ls(
     In a pipe, tab-separated: updated, key, agent, size in bytes, damage codes (comma-separated), title or preview, path;
     with --long also messages, tokens, state before the title.
     """
-    from memcli import times
+    from memcli import leaving, times
     from memcli.core import choosing, discovering
     from memcli.output import Printer, listing_view
 
@@ -60,11 +60,13 @@ def ls(
     choice = choosing.Choice(sort, limit, since, until, damaged, long, tz)
     render = None if long else listing_view.renderer(printer)
     if render:
-        printer.lines([row.line for row in choosing.choose_written(workspaces, choice, render)])
+        rows = choosing.choose_written(workspaces, choice, render)
+        leaving.keep(rows)
+        printer.lines([row.line for row in rows])
         return
     with listing_view.progress(printer, long, choosing.bytes_of(workspaces) if long else 0) as report:
-        rows = choosing.choose(workspaces, choice, report)
-    listing_view.write(printer, rows, workspaces, long=long, tz=tz)
+        found = choosing.choose(workspaces, choice, report)
+    listing_view.write(printer, found, workspaces, long=long, tz=tz)
 
 
 def show(
