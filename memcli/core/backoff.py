@@ -92,7 +92,7 @@ class Backoff:
             change(failures)
             value = {name: {"failures": one.times, "at": one.at} for name, one in sorted(failures.items())}
             with state.telling(path):
-                state.write_file(path, json.dumps(value, ensure_ascii=True, indent=1).encode() + b"\n")
+                state.write_file(path, json.dumps(value, ensure_ascii=True, indent=1).encode() + b"\n", alone=True)
         self.failures = failures
 
 

@@ -184,7 +184,8 @@ def _log(one: Compacted | Trimmed | Refused) -> None:
         facts |= {"summarised": one.last - one.first + 1 if one.last else 0, "provider": one.provider}
     if commits:
         facts["commit"] = commits[-1]
-    run_log.note(outcome=one.outcome, why=f"{one.ref.key}: {one.why}" if one.why else "", **facts)
+    failed = one.outcome in ("error", "failed")
+    run_log.note(outcome=one.outcome, why=f"{one.ref.key}: {one.why}" if failed else "", **facts)
 
 
 def candidate(one: Queued, workspace: Workspace) -> dict[str, Any]:

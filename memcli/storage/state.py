@@ -120,8 +120,11 @@ def new_file(path: str) -> int:
     return fd
 
 
-def write_file(path: str, data: bytes, *, durable: bool = True) -> None:
-    """Write a file of ours, whole or not at all, over one that may be there."""
+def write_file(path: str, data: bytes, *, durable: bool = True, alone: bool = False) -> None:
+    """Write a file of ours, whole or not at all, over one that may be there. `alone`: nobody else writes it now, so that what
+    killed ones left of it goes."""
+    if alone:
+        _drop_parts(path)
     part = f"{path}.{os.urandom(4).hex()}.part"
     fd = new_file(part)
     try:
@@ -138,6 +141,13 @@ def write_file(path: str, data: bytes, *, durable: bool = True) -> None:
         except OSError:
             pass
         raise
+
+
+def _drop_parts(path: str) -> None:
+    folder, name = os.path.split(path)
+    for other in os.listdir(folder):
+        if other.startswith(f"{name}.") and other.endswith(".part"):
+            system.unlink(os.path.join(folder, other))
 
 
 def sync_folder(path: str) -> None:

@@ -73,7 +73,7 @@ def rest(store: Store, mark: Mark) -> None:
         _made(store)
         file = _file(store, mark.path)
         with state.telling(file):
-            state.write_file(file, _dumped(mark))
+            state.write_file(file, _dumped(mark), alone=True)
 
 
 def path_in(store: Store, path: str) -> str:

@@ -134,6 +134,7 @@ class _Trim:
             row=span.summarised - cut, tail=tail, first=span.digests[cut], size=size if rested else old.size
         )
         marks.enter(operation, self.store, mark)
+        writing.enter_rest(operation, span, size)
 
     def _pieces(self) -> Iterator[bytes]:
         yield self.head

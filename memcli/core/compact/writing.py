@@ -14,6 +14,7 @@ from memcli.core.compact.marks import KEPT, Mark
 from memcli.core.compact.plan import Span
 from memcli.core.compact.wishes import Wishes
 from memcli.core.drafts import Draft
+from memcli.core.dream import marks as dream_marks
 from memcli.core.dream.made import PROMPT, PROVIDER, SOURCE
 from memcli.core.journals import Journal
 from memcli.core.landing import Landed, Landing
@@ -159,6 +160,18 @@ def enter_sidecar(operation: Operation, span: Span, draft: Draft | None) -> None
         operation.rewrite(draft.path, draft.version, draft.content(), root=root, mtime="keep")
 
 
+def enter_rest(operation: Operation, span: Span, size: int) -> None:
+    """Where Dream noted that it has read all of the file as it was: have the operation note the same of the file with its new
+    `size`, so that not every later run reads it anew."""
+    known = dream_marks.read(sealing.store(workspace_of(span.ref)))
+    mark = known.by_session.get(span.ref.key)
+    if mark is None or (mark.size, mark.mtime_ns) != (span.version.size, span.version.mtime_ns):
+        return
+    for one in known.write({span.ref.key: mark._replace(size=size)}):
+        assert one.expected is not None
+        operation.rewrite(one.path, one.expected, one.data, root=one.root, lasting=True)
+
+
 class _Landing:
     """One summary on its way."""
 
@@ -232,6 +245,7 @@ class _Landing:
             text = facet.entry(self.gathered.items)
             noting.enter(operation, self.journal, text, session=ref.key, seconds=self.maker.seconds)
         marks.enter(operation, self.store, self._mark())
+        enter_rest(operation, span, self._size())
         if not planned.files:  # else it is kept with the memory
             items = self.gathered.items
             told = about(span, self.cut, items, self.maker)
@@ -262,11 +276,16 @@ class _Landing:
         root = guarding.root_of(self.workspace, path)
         operation.rewrite(path, read_version(path), str(number).encode(), root=root, mtime="keep")
 
+    def _size(self) -> int:
+        """That of the new file."""
+        span = self.span
+        taken = span.places[self.cut] if self.facet.REMOVES else span.places[0]
+        return span.version.size - taken + len(self.head) + len(self.row)
+
     def _mark(self) -> Mark:
         span, cut = self.span, self.cut
         removes = self.facet.REMOVES
-        taken = span.places[cut] if removes else span.places[0]
-        size = span.version.size - taken + len(self.head) + len(self.row)
+        size = self._size()
         rests = cut >= turns.kept(span.turns, turns.KEEP)
         first = marks.digest(decode(self.row).values[0], self.row) if removes else span.digests[0]
         return Mark(
