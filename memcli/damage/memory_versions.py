@@ -74,5 +74,5 @@ def _missing(one: VersionState) -> Iterator[Finding]:
             message = f"It lies in another repository, {one.around}: the agent makes none of its own then."
             yield NONE.finding(one.folder, message, data=data)
         else:
-            message = "It has no repository: no earlier state of the memory can be had back."
+            message = "It has no repository of its own: the agent brings no earlier state of the memory back."
             yield NONE.finding(one.folder, message, severity="info", data=data)
