@@ -62,7 +62,7 @@ def compact(
     import sys
 
     from memcli import times
-    from memcli.core import discovering, repairing, selecting
+    from memcli.core import discovering, guarding
     from memcli.core.compact import modes, wishes
     from memcli.output import Printer, compact_view
 
@@ -96,18 +96,22 @@ def compact(
         propose=propose,
         provider=provider is not None,
     )
-    wait = (repairing.CRON_IDLE if cron else repairing.IDLE) if idle is None else float(idle)
+    wait = (guarding.CRON_IDLE if cron else guarding.IDLE) if idle is None else float(idle)
     rows = asked.number or (wishes.TRIM if trim else None)
     wanted = wishes.wishes(
         mode=mode, provider=provider, keep=keep, budget=budget, trim=rows, idle=wait, force_live=force_live
     )
     view = compact_view.View(printer, forgiving=cron)
     if asked.session:
+        from memcli.core import selecting
+
         ref = selecting.one(asked.session, workspace, agent, tz)
         return view.show(modes.named(ref, wanted, only_trim=trim, command=sys.argv))
     workspaces = discovering.find(workspace, agent)
     printer.notes(workspaces)
     if mode == wishes.DRY:
         return view.show(modes.queued(workspaces, wanted, only_trim=trim, command=sys.argv))
-    modes.may_write(workspaces, bool(workspace))
+    from memcli.core.dream.modes import may_write
+
+    may_write(workspaces, bool(workspace))
     return view.show(modes.unattended(workspaces, wanted, only_trim=trim, command=sys.argv))

@@ -14,6 +14,9 @@ from memcli.storage import alive, undo
 from memcli.storage.holders import Lock
 from memcli.storage.reaching import Folders
 
+IDLE, CRON_IDLE = 10.0, 120.0
+"""Seconds without a change after which a file is taken to be nobody's: by hand, and from cron."""
+
 
 def refusal(
     workspace: Workspace, paths: Sequence[str], idle: float, force_live: bool, *, fresh: Sequence[str] = ()

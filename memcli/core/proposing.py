@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memcli.core import fitting, inbox, landing, loss
 from memcli.core.compact import proposed as compact_proposed
-from memcli.core.compact.writing import WHAT as COMPACT
+from memcli.core.compact.names import WHAT as COMPACT
 from memcli.core.fitting import Placed
 from memcli.core.inbox import APPROVED, EDITS, REJECTED, Damaged, Decision, Proposal
 from memcli.core.landing import FileChange, Landed, Landing

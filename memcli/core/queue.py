@@ -15,6 +15,8 @@ from memcli.core.turns import KEEP
 
 MOST = 3
 """Sessions in one run."""
+ASKED = 24
+"""Sessions that are looked at more closely in one run."""
 LEAST = 1.0
 """Minutes of silence that count at least."""
 
@@ -86,19 +88,21 @@ def queue(
     """Every session, those that are compacted now first, then by score; at most `most` are chosen.
 
     `busy` says why a session must be left alone right now, "" when it need not; `look` looks into it, and gives the reason and
-    the clause why nothing can be done. They are asked only for those that would be chosen.
+    the clause why nothing can be done. They are asked only for those that would be chosen, and ASKED times at most: where an
+    agent is at work on a whole workspace, each session would be asked about in vain.
     """
     judged = [_judged(one, now, limits, keep) for one in candidates]
     judged.sort(key=lambda one: (-one.score, one.session.key, one.session.path))
     chosen: list[Queued] = []
     skipped: list[Queued] = []
+    asked = 0
     for one in judged:
-        if one.reason == CHOSEN and len(chosen) >= most:
-            one = one._replace(reason=LATER, why=f"{most} others come before it")
-        elif one.reason == CHOSEN and (why := busy(one.session)):
-            one = one._replace(reason=LOCKED, why=why)
+        if one.reason == CHOSEN and (len(chosen) >= most or asked >= ASKED):
+            one = one._replace(reason=LATER, why=f"{most if len(chosen) >= most else asked} others come before it")
         elif one.reason == CHOSEN:
-            reason, why = look(one.session)
+            asked += 1
+            why = busy(one.session)
+            reason, why = (LOCKED, why) if why else look(one.session)
             one = one._replace(reason=reason, why=why)
         (skipped if one.reason else chosen).append(one)
     return [*chosen, *skipped]

@@ -9,6 +9,8 @@ from memcli import settings
 from memcli.core import applying, listing, planning
 from memcli.core.applying import Applied
 from memcli.core.blueprint import Blueprint
+from memcli.core.guarding import CRON_IDLE as CRON_IDLE
+from memcli.core.guarding import IDLE as IDLE
 from memcli.core.verifying import Scope
 from memcli.core.wishes import Wishes
 from memcli.damage import classes
@@ -16,8 +18,6 @@ from memcli.errors import RefusedForSafety, UsageError
 from memcli.formats import load
 from memcli.model import SessionRef, Workspace
 
-IDLE, CRON_IDLE = 10.0, 120.0
-"""Seconds without a change after which a file is taken to be nobody's: by hand, and from cron."""
 TRIES = 4
 """So often a workspace is planned anew when an agent saved between plan and write."""
 Progress = Callable[[int], None] | None

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memcli.core.causes.framework import command
-from memcli.core.compact.candidates import Line
-from memcli.core.compact.modes import Refused, Result
-from memcli.core.compact.running import Compacted
-from memcli.core.compact.trimming import Trimmed
+from memcli.core.compact.results import Compacted, Line, Refused, Result, Trimmed
 from memcli.core.counts import reference
-from memcli.core.landing import Landed
 from memcli.core.naming import shown
 from memcli.core.queue import Queued
 from memcli.model import SessionRef, Workspace
@@ -20,6 +15,9 @@ from memcli.output.columns import Column
 from memcli.output.safe_text import cell
 from memcli.output.words import duration, many
 from memcli.storage import run_log
+
+if TYPE_CHECKING:
+    from memcli.core.landing import Landed
 
 VERBS = {"compacted": "summarised", "planned": "would be summarised", "proposed": "proposed"}
 
@@ -120,6 +118,8 @@ class View:
             )
             self._memory(one)
             if one.proposal is not None:
+                from memcli.core.causes.framework import command
+
                 id = one.proposal.id
                 printer.note(f"Review: {command(one.ref.workspace, 'proposals', 'show', id)}")
                 printer.note(f"Write it: {command(one.ref.workspace, 'proposals', 'approve', id)}")

@@ -118,3 +118,30 @@ def test_what_is_chosen_scores_highest_among_those_that_could_be(every: list[tup
     assert len(chosen) == min(3, len(chosen) + len(later))
     assert min((one.score for one in chosen), default=0) >= max((one.score for one in later), default=0)
     assert all(one.left > 8 and one.state == "ended" for one in chosen)
+
+
+def test_an_agent_at_work_on_all_is_not_asked_about_for_ever() -> None:
+    asked: list[str] = []
+
+    def busy(one: Count) -> str:
+        asked.append(one.key)
+        return "it is at work"
+
+    found = queue.queue([Candidate(count(f"k{n:03}", rows=100 - n // 2)) for n in range(60)], NOW, busy=busy)
+    assert len(asked) == queue.ASKED
+    assert [one.reason for one in found].count("locked") == queue.ASKED
+    assert {one.why for one in found if one.reason == "later"} == {f"{queue.ASKED} others come before it"}
+
+
+def test_what_cannot_be_cut_leaves_its_place_to_the_next() -> None:
+    found = queue.queue(
+        [Candidate(count(f"k{n}", rows=100 - n)) for n in range(6)],
+        NOW,
+        look=lambda one: ("short", "no whole turn of it can go") if one.key in ("k0", "k2") else ("", ""),
+    )
+    assert [one.session.key for one in found if not one.reason] == ["k1", "k3", "k4"]
+    assert [(one.session.key, one.reason) for one in found if one.reason] == [
+        ("k0", "short"),
+        ("k2", "short"),
+        ("k5", "later"),
+    ]

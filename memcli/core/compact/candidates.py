@@ -5,31 +5,23 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from memcli.core import counts, guarding, inbox, queue, sealing, states
 from memcli.core.backoff import Backoff
-from memcli.core.compact import marks, plan, proposed
+from memcli.core.compact import marks, plan
 from memcli.core.compact.marks import Mark
-from memcli.core.compact.running import PROVIDER, key_of_name
+from memcli.core.compact.names import PROVIDER, key_of, path_of
+from memcli.core.compact.results import Line
 from memcli.core.compact.standing import rest, standing
 from memcli.core.compact.wishes import Wishes
-from memcli.core.compact.writing import WHAT
 from memcli.core.counts import Count
-from memcli.core.queue import Candidate, Queued
+from memcli.core.queue import Candidate
 from memcli.errors import CannotRead, MemcliError, RefusedForSafety
 from memcli.formats import compacting, dreaming
 from memcli.model import Workspace
 from memcli.storage import row_archive
 from memcli.storage.reading import open_regular
 from memcli.storage.state import Store
-
-
-class Line(NamedTuple):
-    """The queue of one workspace."""
-
-    workspace: Workspace
-    queued: tuple[Queued, ...]
 
 
 def line(workspace: Workspace, wishes: Wishes, now: float | None = None) -> Line:
@@ -53,11 +45,11 @@ def _candidates(workspace: Workspace, now: float) -> Iterator[Candidate]:
     store = sealing.store(workspace)
     backoff, known = Backoff.read(store), marks.read(store)
     archived = {one.folder: one.rows for one in row_archive.every(store)}
-    waiting = {proposed.path_of(one): one.id for one in inbox.read(store).proposals if one.what == WHAT and one.open}
+    waiting = {path_of(one): one.id for one in inbox.read(store).proposals if one.open}
     all_wait = backoff.waits(PROVIDER, now)
     folders: dict[str, str] = {}
     for one in counts.counts(workspace, now):
-        key = key_of_name(one.key)
+        key = key_of(one.key)
         inside = _inside(store, one.path, folders) if known or waiting else ""
         mark = known.get(inside)
         done = mark is not None and mark.at_rest(one.size, one.time)
@@ -70,7 +62,7 @@ def _candidates(workspace: Workspace, now: float) -> Iterator[Candidate]:
             dream.inner(one.key),
             done,
             facet.refusal(workspace, one.path),
-            waiting.get(inside, ""),
+            waiting.get(inside, "") if inside else "",
         )
 
 

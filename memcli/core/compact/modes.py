@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from memcli import llm, settings
-from memcli.core import counts, guarding, queue, stores
-from memcli.core.compact import candidates, running, trimming, writing
-from memcli.core.compact.candidates import Line
-from memcli.core.compact.running import Compacted
-from memcli.core.compact.trimming import Trimmed
+from memcli import settings
+from memcli.core import counts, guarding, queue
+from memcli.core.compact import candidates
+from memcli.core.compact.names import is_busy, workspace_of
+from memcli.core.compact.results import Refused, Result
 from memcli.core.compact.wishes import DRY, TRIM, Wishes
-from memcli.core.dream.modes import may_write as may_write
-from memcli.core.dream.running import OFFLINE
 from memcli.errors import MemcliError, UsageError
-from memcli.llm import Model, Reader
 from memcli.model import SessionRef, Workspace
 
-
-class Refused(NamedTuple):
-    """A workspace in which nothing could be done: another run is under way, or what was interrupted cannot be finished."""
-
-    workspace: Workspace
-    why: str
-    code: int
-    busy: bool
-
-
-Result = Line | Compacted | Trimmed | Refused
+if TYPE_CHECKING:  # the queue alone needs no provider
+    from memcli.llm import Model, Reader
 
 
 def named(ref: SessionRef, wishes: Wishes, *, only_trim: bool, command: Sequence[str]) -> Iterator[Result]:
     """Compact one session, or with `only_trim` put its old rows away."""
+    from memcli.core.compact import running, trimming
+    from memcli.core.dream.modes import may_write
+
     guarding.check_own(ref.path)
     if wishes.mode != DRY:
-        may_write([writing.workspace_of(ref)], True)
+        may_write([workspace_of(ref)], True)
     if only_trim:
         yield trimming.one(ref, wishes.trim or TRIM, wishes, command=command)
     else:
@@ -50,6 +40,8 @@ def queued(
         if not only_trim:
             yield candidates.line(workspace, wishes)
         if wishes.trim:
+            from memcli.core.compact import trimming
+
             yield from trimming.several(workspace, wishes.trim, wishes, command=command)
 
 
@@ -57,6 +49,9 @@ def unattended(
     workspaces: Sequence[Workspace], wishes: Wishes, *, only_trim: bool, command: Sequence[str]
 ) -> Iterator[Result]:
     """Compact those whose turn it is, and put away what is to go."""
+    from memcli.core import stores
+    from memcli.core.compact import running, trimming
+
     provider = None if only_trim else _provider(wishes)
     for workspace in _with_summaries(workspaces):
         try:
@@ -71,7 +66,7 @@ def unattended(
         except MemcliError as error:
             if isinstance(error, UsageError):
                 raise
-            yield Refused(workspace, error.sentence, error.exit_code, running.is_busy(error))
+            yield Refused(workspace, error.sentence, error.exit_code, is_busy(error))
 
 
 def _with_summaries(workspaces: Sequence[Workspace]) -> Iterator[Workspace]:
@@ -85,5 +80,8 @@ def _with_summaries(workspaces: Sequence[Workspace]) -> Iterator[Workspace]:
 
 
 def _provider(wishes: Wishes) -> Reader | Model:
+    from memcli import llm
+    from memcli.core.dream.running import OFFLINE
+
     table = settings.configuration("llm")
     return llm.load(wishes.provider or str(table.get("provider") or OFFLINE), table)

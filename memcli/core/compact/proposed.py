@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memcli.core import inbox, sealing
@@ -11,9 +11,10 @@ from memcli.core.asking.points import KINDS, Point
 from memcli.core.compact import gathering, marks, plan, writing
 from memcli.core.compact.gathering import Gathered
 from memcli.core.compact.marks import KEPT, Mark
+from memcli.core.compact.names import WHAT, path_of, rows_of, workspace_of
 from memcli.core.compact.plan import Span
 from memcli.core.compact.wishes import Wishes
-from memcli.core.compact.writing import WHAT, Maker
+from memcli.core.compact.writing import Maker
 from memcli.core.inbox import APPROVED, REJECTED, Decision, Proposal, of_items
 from memcli.core.landing import Landing
 from memcli.core.naming import shown
@@ -25,15 +26,13 @@ from memcli.storage.operation import Operation
 if TYPE_CHECKING:
     from memcli.core.proposing import Decided, Found
 
-MEMBER = "compact"
-"""The member of a proposal's `about` that tells the rows."""
 OMITTED = "left out of the summary"
 
 
 def put(span: Span, cut: int, gathered: Gathered, maker: Maker, *, command: Sequence[str]) -> Proposal:
     """Put a summary into the inbox, and note that nothing else is to be done of the session as it is. Raises CannotWrite,
     RefusedForSafety."""
-    workspace = writing.workspace_of(span.ref)
+    workspace = workspace_of(span.ref)
     store = sealing.store(workspace)
     rows = {
         "path": span.mark.path,
@@ -48,7 +47,7 @@ def put(span: Span, cut: int, gathered: Gathered, maker: Maker, *, command: Sequ
         provider=f"{maker.provider} {maker.model}".strip(),
         prompt=maker.prompt,
         trailers={name: tuple(values) for name, values in writing.trailers(span, cut, maker).items()},
-        about={**writing.about(span, cut, gathered.items, maker), MEMBER: rows},
+        about={**writing.about(span, cut, gathered.items, maker), WHAT: rows},
     )
     mark = span.mark._replace(size=span.version.size, mtime_ns=span.version.mtime_ns)
     with undo.begin(store, "compact proposal", command=command, agent=workspace.agent) as operation:
@@ -56,11 +55,6 @@ def put(span: Span, cut: int, gathered: Gathered, maker: Maker, *, command: Sequ
         marks.enter(operation, store, mark)
         operation.commit()
     return made
-
-
-def path_of(proposal: Proposal) -> str:
-    """Where the file of the session is that a proposal is about, from the workspace's root."""
-    return str(_rows(proposal).get("path") or "")
 
 
 def plan_of(one: Found, ids: Sequence[str], seconds: float) -> Landing:
@@ -100,7 +94,7 @@ def approve(
 
 def _gathered(proposal: Proposal, ids: Sequence[str]) -> Gathered:
     """The points of these items."""
-    points = [point for value in _rows(proposal).get("points") or () if (point := _point(value)) is not None]
+    points = [point for value in rows_of(proposal).get("points") or () if (point := _point(value)) is not None]
     by_text = {gathering.item(point).text: point for point in points}
     found = [by_text.get(each.item.text) for each in proposal.items if each.id in ids]
     return gathering.gather([point for point in found if point is not None])
@@ -122,7 +116,7 @@ def _point(value: Any) -> Point | None:
 def _span(one: Found) -> tuple[Span, int]:
     """The session as it is now, and where the rows of the proposal end in it."""
     workspace, proposal = one
-    rows = _rows(proposal)
+    rows = rows_of(proposal)
     path = os.path.normpath(os.path.join(sealing.store(workspace).root, path_of(proposal)))
     tail = [word for word in rows.get("tail") or () if isinstance(word, str)]
     ref = _reference(workspace, str(proposal.about.get("name") or ""), path)
@@ -141,8 +135,3 @@ def _span(one: Found) -> tuple[Span, int]:
 
 def _reference(workspace: Workspace, key: str, path: str) -> SessionRef:
     return SessionRef(workspace.agent, key, path, shown(workspace, path), workspace)
-
-
-def _rows(proposal: Proposal) -> Mapping[str, Any]:
-    found = proposal.about.get(MEMBER)
-    return found if isinstance(found, dict) else {}

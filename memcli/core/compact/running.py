@@ -10,70 +10,25 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from memcli.core import asking, sealing, stores
-from memcli.core.asking.points import Point
 from memcli.core.asking.summarising import Summary, summarise
 from memcli.core.backoff import Backoff
 from memcli.core.compact import gathering, plan, proposed, writing
 from memcli.core.compact.gathering import Gathered
+from memcli.core.compact.names import PROVIDER, is_busy, key_of, workspace_of
 from memcli.core.compact.plan import Span
+from memcli.core.compact.results import Compacted
 from memcli.core.compact.standing import Standing, rest, standing
 from memcli.core.compact.wishes import DRY, PROPOSE, Wishes
 from memcli.core.compact.writing import Maker
 from memcli.core.dream.running import ELSEWHERE
-from memcli.core.landing import Landed, Landing
-from memcli.core.proposals import Proposal
-from memcli.errors import ConfigurationError, MemcliError, ProviderFailed, RefusedForSafety, UsageError
+from memcli.errors import ConfigurationError, MemcliError, ProviderFailed, UsageError
 from memcli.formats import compacting
 from memcli.llm import Model, Reader
 from memcli.model import SessionRef, Workspace
 from memcli.storage import state as kept
 from memcli.storage.locks import Lock, hold
-
-BUSY = frozenset({"in use", "changed", "locked", "moved"})
-"""Reasons of a refusal (errors.RefusedForSafety) that are over by themselves."""
-
-
-PROVIDER = "compact-provider"
-"""What failures are counted under that are no session's fault: then all of them wait."""
-
-
-class Compacted(NamedTuple):
-    """What became of one session. `outcome`: "compacted", "planned" (--dry-run), "proposed", "nothing" (no whole turn can go, or
-    nothing was said), "failed" (the provider; `why` is its sentence), "error" (`why` says what was in the way, `code` is the exit
-    code of that, `busy` whether that is over by itself). `everywhere`: the others would fail as well. Rows `first` to `last`,
-    counted from the first that ever was, are summarised; `stay` rows are left as they were, `removed` went into the archive."""
-
-    ref: SessionRef
-    outcome: str
-    provider: str = ""
-    model: str = ""
-    first: int = 0
-    last: int = 0
-    stay: int = 0
-    removed: int = 0
-    points: tuple[Point, ...] = ()
-    summary: Summary | None = None
-    landing: Landing | None = None
-    landed: Landed | None = None
-    proposal: Proposal | None = None
-    why: str = ""
-    code: int = 0
-    busy: bool = False
-    everywhere: bool = False
-    notes: tuple[str, ...] = ()
-
-
-def key_of(ref: SessionRef) -> str:
-    """What the failures of a session are counted under."""
-    return key_of_name(ref.key)
-
-
-def key_of_name(key: str) -> str:
-    """The same for the key of a session."""
-    return f"compact:{key}"
 
 
 @contextmanager
@@ -89,7 +44,7 @@ def alone(workspace: Workspace) -> Iterator[None]:
 def one(ref: SessionRef, wishes: Wishes, provider: Reader | Model, *, command: Sequence[str]) -> Compacted:
     """Compact one session that was named. Raises UsageError; whatever else is in the way is told in the result."""
     facet = compacting(ref.agent)
-    workspace = writing.workspace_of(ref)
+    workspace = workspace_of(ref)
     unread = facet.refusal(workspace, ref.path)
     if unread:
         raise UsageError(f"{ref.shown} is not compacted: {unread}. Nothing was changed.")
@@ -122,16 +77,12 @@ def _told(ref: SessionRef, wishes: Wishes, provider: Reader | Model, command: Se
         if isinstance(error, ConfigurationError):
             raise
         if wishes.mode != DRY and not is_busy(error):
-            Backoff.read(sealing.store(ref.workspace)).failed(key_of(ref), time.time())
+            Backoff.read(sealing.store(ref.workspace)).failed(key_of(ref.key), time.time())
         return _error(start, error)
 
 
 def _error(start: Compacted, error: MemcliError) -> Compacted:
     return start._replace(outcome="error", why=error.sentence, code=error.exit_code, busy=is_busy(error))
-
-
-def is_busy(error: MemcliError) -> bool:
-    return isinstance(error, RefusedForSafety) and error.facts.get("why") in BUSY
 
 
 def _compact(start: Compacted, wishes: Wishes, provider: Reader | Model, command: Sequence[str]) -> Compacted:
@@ -152,7 +103,7 @@ def _compact(start: Compacted, wishes: Wishes, provider: Reader | Model, command
     except ProviderFailed as error:
         elsewhere = error.facts.get("why") in ELSEWHERE
         if wishes.mode != DRY:
-            backoff.failed(PROVIDER if elsewhere else key_of(ref), seconds)
+            backoff.failed(PROVIDER if elsewhere else key_of(ref.key), seconds)
         return start._replace(outcome="failed", why=error.sentence, code=error.exit_code, everywhere=elsewhere)
     last = span.archived + cut
     gathered = gathering.gather([point for point in summary.points if not point.rows or min(point.rows) <= last])
@@ -171,7 +122,7 @@ def _compact(start: Compacted, wishes: Wishes, provider: Reader | Model, command
     maker = Maker(provider.name, provider.model, summary.prompt, seconds)
     done = _carried_out(done, span, cut, gathered, maker, wishes, command)
     if wishes.mode != DRY:
-        backoff.succeeded(key_of(ref))
+        backoff.succeeded(key_of(ref.key))
         backoff.succeeded(PROVIDER)
     return done
 

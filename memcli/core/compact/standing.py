@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memcli.core import queue, sealing, turns
-from memcli.core.compact import marks, writing
+from memcli.core.compact import marks
 from memcli.core.compact.plan import Span
 from memcli.core.compact.wishes import DRY, Wishes
+from memcli.formats import compacting
 from memcli.model import Record
 
 
@@ -23,7 +24,11 @@ class Standing(NamedTuple):
 
 def standing(span: Span, wishes: Wishes) -> Standing:
     """Up to where a session can be summarised. Raises CannotRead."""
-    before = writing.dreamt(span.ref)
+    before = None
+    if compacting(span.ref.agent).REMOVES:
+        from memcli.core.compact.reach import dreamt  # of the journals of users alone
+
+        before = dreamt(span.ref)
     cut = span.cut(wishes.keep, wishes.budget, before)
     said = tuple(span.said(span.summarised, cut))
     if any(record.content.strip() or record.calls for _, record in said):

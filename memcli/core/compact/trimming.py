@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from memcli.core import counts, guarding, sealing, stores
 from memcli.core.compact import marks, plan, writing
+from memcli.core.compact.names import is_busy, workspace_of
 from memcli.core.compact.plan import Span
+from memcli.core.compact.results import Trimmed
 from memcli.core.compact.running import alone
 from memcli.core.compact.wishes import DRY, Wishes
 from memcli.core.landing import Landed, Landing, carry_out
@@ -24,29 +25,14 @@ from memcli.times import iso
 WHAT = "compact trim"
 
 
-class Trimmed(NamedTuple):
-    """What became of one session. `outcome`: "trimmed", "planned" (--dry-run), "nothing" (`why` is a clause), "error" (as in
-    running.Compacted). `removed` rows went, `stay` are left, `over` of them beyond what should be."""
-
-    ref: SessionRef
-    outcome: str
-    removed: int = 0
-    stay: int = 0
-    over: int = 0
-    landed: Landed | None = None
-    why: str = ""
-    code: int = 0
-    busy: bool = False
-
-
 def one(ref: SessionRef, most: int, wishes: Wishes, *, command: Sequence[str]) -> Trimmed:
     """Put away what is beyond the newest `most` rows of a session. Raises UsageError where the format does that by itself."""
     if compacting(ref.agent).REMOVES:
         raise UsageError(f"{ref.agent} has rows put away when they are summarised; there is nothing to trim.")
     if wishes.mode == DRY:
         return _trimmed(ref, most, wishes, command)
-    stores.finish([writing.workspace_of(ref)])
-    with alone(writing.workspace_of(ref)):
+    stores.finish([workspace_of(ref)])
+    with alone(workspace_of(ref)):
         return _trimmed(ref, most, wishes, command)
 
 
@@ -73,8 +59,7 @@ def _trimmed(ref: SessionRef, most: int, wishes: Wishes, command: Sequence[str])
         landed = _Trim(span, cut, time.time()).carry_out(wishes, command)
         return done._replace(outcome="trimmed", landed=landed)
     except MemcliError as error:
-        busy = isinstance(error, RefusedForSafety) and error.facts.get("why") in ("in use", "changed", "locked")
-        return Trimmed(ref, "error", why=error.sentence, code=error.exit_code, busy=busy)
+        return Trimmed(ref, "error", why=error.sentence, code=error.exit_code, busy=is_busy(error))
 
 
 def _cut(span: Span, most: int) -> int:
@@ -96,7 +81,7 @@ class _Trim:
 
     def __init__(self, span: Span, cut: int, seconds: float) -> None:
         self.span, self.cut, self.seconds = span, cut, seconds
-        self.workspace = writing.workspace_of(span.ref)
+        self.workspace = workspace_of(span.ref)
         self.store = sealing.store(self.workspace)
         head = compacting(span.ref.agent).moved(span.head, span.header, cut, span.ref.workspace.era)
         if head is None:

@@ -7,22 +7,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from memcli.core import counting, guarding, journals, landing, noting, positions, provenance, sealing, turns
+from memcli.core import counting, guarding, landing, noting, positions, provenance, sealing, turns
 from memcli.core.compact import marks
 from memcli.core.compact.gathering import Gathered, merged
 from memcli.core.compact.marks import KEPT, Mark
+from memcli.core.compact.names import WHAT, workspace_of
 from memcli.core.compact.plan import Span
+from memcli.core.compact.reach import journal_of
 from memcli.core.compact.wishes import Wishes
 from memcli.core.drafts import Draft
 from memcli.core.dream import marks as dream_marks
 from memcli.core.dream.made import PROMPT, PROVIDER, SOURCE
-from memcli.core.journals import Journal
 from memcli.core.landing import Landed, Landing
 from memcli.errors import RefusedForSafety, UsageError
 from memcli.formats import compacting, rules
 from memcli.formats.facets import Essence
 from memcli.formats.protocols import Compacting
-from memcli.model import NOTHING, Item, SessionRef, Workspace
+from memcli.model import NOTHING, Item
 from memcli.storage import row_archive
 from memcli.storage.decode import decode
 from memcli.storage.operation import Operation
@@ -30,7 +31,6 @@ from memcli.storage.row_archive import Removed
 from memcli.storage.versions import read_version
 from memcli.times import iso
 
-WHAT = "compact"
 Extra = Callable[[Operation], None]
 
 
@@ -48,32 +48,6 @@ class Written(NamedTuple):
 
     landed: Landed
     left: int
-
-
-def workspace_of(ref: SessionRef) -> Workspace:
-    """The workspace that a session lies in, also where its file was named by itself."""
-    return ref.workspace._replace(files=())
-
-
-def journal_of(ref: SessionRef) -> Journal | None:
-    """The journal that a summary of the session changes: the one that gets an entry, or that the session itself is."""
-    facet = compacting(ref.agent)
-    if facet.MEMORY == "journal":
-        return journals.one(journals.every(workspace_of(ref)))
-    if not facet.REMOVES:
-        return None
-    real = os.path.realpath(ref.path)
-    found = (one for one in journals.every(workspace_of(ref)) if os.path.realpath(one.file.path) == real)
-    return next(found, None)
-
-
-def dreamt(ref: SessionRef) -> int | None:
-    """How many of the session's rows may go, as Dream has read them; None where that does not matter."""
-    if not compacting(ref.agent).REMOVES:
-        return None
-    journal = journal_of(ref)
-    where = positions.position(journal)[0] if journal else None
-    return max(0, where.used or 0) if where and not where.dialect else 0
 
 
 def plan(span: Span, gathered: Gathered, seconds: float) -> Landing:
