@@ -16,9 +16,8 @@ from memcli.storage import git_history, undo
 from memcli.storage.git_keep import Keep
 from memcli.storage.operation import Operation
 from memcli.storage.parts import Mtime
-from memcli.storage.reading import open_regular
 from memcli.storage.records import Record
-from memcli.storage.versions import Version, version_of
+from memcli.storage.versions import Version, read_whole
 
 if TYPE_CHECKING:
     from memcli.formats.protocols import Compacting, Dreaming
@@ -86,7 +85,7 @@ def plan(
     bad = {id(item) for item, _ in refused}
     wanted = [item for item in items if id(item) not in bad]
     targets = targets_of(workspace, user=user, beside=beside)
-    held = {target.path: _content(target.path) for target in targets}
+    held = {target.path: read_whole(target.path) for target in targets}
     texts = {path: (raw or b"").decode("utf-8", "replace") for path, (raw, _) in held.items()}
     told = knowing.sort(wanted, texts)
     files: dict[str, FileChange] = {}
@@ -148,7 +147,7 @@ def owner_of(workspace: Workspace, root: str) -> Workspace:
 
 def change_of(workspace: Workspace, path: str, root: str, new: bytes) -> FileChange:
     """A memory file that gets another text. Raises CannotRead."""
-    raw, version = _content(path)
+    raw, version = read_whole(path)
     return FileChange(path, shown(workspace, path), root, raw, new, version)
 
 
@@ -269,19 +268,6 @@ def _owners(
         paths.append(path)
         fresh += [path] if missing else []
     return list(found.values())
-
-
-def _content(path: str) -> tuple[bytes | None, Version | None]:
-    """The bytes of a memory file and the version that they are of; nothing of a missing one. Raises CannotRead."""
-    if not os.path.lexists(path):
-        return None, None
-    pieces: list[bytes] = []
-    fd = open_regular(path)
-    try:
-        version = version_of(fd, pieces.append)
-    finally:
-        os.close(fd)
-    return b"".join(pieces), version
 
 
 def _version(

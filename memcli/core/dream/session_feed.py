@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+from array import array
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappushpop
 from typing import NamedTuple
 
 from memcli import times
-from memcli.core import listing, rows, sealing, states
+from memcli.core import listing, row_marks, rows, sealing, states
 from memcli.core.dream import marks
 from memcli.core.dream.feed import Feed, Origin, Said, cut
 from memcli.core.dream.marks import Mark, Marks
 from memcli.core.dream.wishes import Limits
 from memcli.core.landing import Write
+from memcli.core.rows import Row
 from memcli.errors import CannotRead
 from memcli.formats import load
 from memcli.model import Record, Workspace
@@ -153,7 +155,7 @@ def _turns(
                 if pending.content:
                     yield pending
                 tail, turn = list(pending.tail), []
-            turn.append((row.number, marks.digest(row.line.raw), spoken or Record()))
+            turn.append((row.number, _digest(row), spoken or Record()))
             if spoken:
                 when = max(when, times.parse(spoken.timestamp, tz) or 0.0)
         if not turn:
@@ -177,17 +179,20 @@ def _behind(fd: int, workspace: Workspace, mark: Mark | None) -> int:
     changed since nothing is read twice but what came behind the last one that it left."""
     if mark is None or not mark.tail:
         return 0
-    places: dict[str, int] = {}
-    wanted = set(mark.tail)
+    numbers, digests = array("q"), []
     for row in rows.read(fd, load(workspace.agent)):
         if row.number and row.line.raw is not None:
-            seen = marks.digest(row.line.raw)
-            if seen in wanted:
-                places[seen] = row.number
-    for seen in reversed(mark.tail):
-        if seen in places:
-            return places[seen]
-    return 0
+            numbers.append(row.number)
+            digests.append(_digest(row))
+    count = row_marks.locate(mark.tail, mark.row, digests)
+    return numbers[count - 1] if count else 0
+
+
+def _digest(row: Row) -> str:
+    """What a row is known by."""
+    assert row.line.raw is not None
+    values = row.decoded.values
+    return row_marks.digest(values[0] if values else row.line.raw.decode("utf-8", "replace"), row.line.raw)
 
 
 def _turn(key: str, turn: list[tuple[int, str, Record]], tail: list[str], when: float) -> _Turn:
@@ -197,7 +202,7 @@ def _turn(key: str, turn: list[tuple[int, str, Record]], tail: list[str], when: 
             pieces.append(f"[{record.role}] {record.content.strip()}")
     stamps = [record.timestamp for _, _, record in turn if record.timestamp]
     asked = any(record.role == ASKED for _, _, record in turn)
-    digests = (*tail, *(seen for _, seen, _ in turn))[-marks.KEPT :]
+    digests = (*tail, *(seen for _, seen, _ in turn))[-row_marks.KEPT :]
     return _Turn(
         when,
         key,
@@ -212,7 +217,7 @@ def _turn(key: str, turn: list[tuple[int, str, Record]], tail: list[str], when: 
 
 def _said(number: int, turn: _Turn, limits: Limits) -> Said:
     content, left = cut(turn.content, limits.entry_characters)
-    origin = Origin("session", turn.key, turn.first, turn.last, marks.digest(turn.content.encode("utf-8", "replace")))
+    origin = Origin("session", turn.key, turn.first, turn.last, row_marks.digest(turn.content, b""))
     return Said(number, content, turn.at, origin, left)
 
 

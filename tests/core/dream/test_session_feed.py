@@ -169,7 +169,7 @@ def test_a_damaged_note_of_ours_reads_again_and_says_nothing_wrong(tmp_path: Pat
         path.write_text(text)
         assert marks.read(store).by_session == {}
         assert len(feed(workspace).said) == 1
-        assert marks.read(store).version is not None
+        assert marks.read(store).file.version is not None
 
 
 def test_unchanged_sessions_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
