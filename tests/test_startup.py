@@ -43,6 +43,7 @@ def test_imports(
 
 def test_imports_of_a_history(tmp_path: Path) -> None:
     commit(tmp_path, "memory/MEMORY.md", "# M\n", 0)
+    (tmp_path / "memory" / "history.jsonl").write_text('{"cursor":1,"timestamp":"2026-01-01 00:00","content":"x"}\n')
     loaded = modules(["log", "-W", str(tmp_path)], tmp_path, {})
     assert "git" in loaded
     assert not loaded & (HEAVY - {"git"} | WRITING | {"stringzilla", "orjson"})
