@@ -23,8 +23,8 @@ def digest(value: Any, raw: bytes) -> str:
 
 def locate(tail: Sequence[str], row: int, digests: Sequence[str]) -> int:
     """How many of the rows with these digests, from the first, had been read when the last of them were `tail`, the newest with
-    the number `row`; 0 where none of those remembered is there any more. Of several places the one with the most of them before it
-    counts."""
+    the number `row`; 0 where none of those remembered is there any more. Of several places the one with the most of them
+    before it counts."""
     places: dict[str, list[int]] = {}
     wanted = set(tail)
     for index, one in enumerate(digests):
