@@ -1,9 +1,11 @@
-"""Make chat sessions to measure on: deterministic, in English and Chinese, with code, tool calls and all JSON spellings."""
+"""Make chat sessions, and memory with a history, to measure on: deterministic, in English and Chinese, with code, tool calls and
+all JSON spellings."""
 
 from __future__ import annotations
 
 import json
 import random
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,6 +89,8 @@ KINDS = {
     "large": (5_000, 400_000),
     "one": (1, 1_000_000_000),
 }
+COMMITS = (10_000, 200)
+"""How long a history is, and a short one."""
 SHORT = {"sessions": (50, 50_000), "small": (500, 3_200), "large": (100, 100_000), "one": (1, 20_000_000)}
 
 
@@ -103,6 +107,41 @@ def make(folder: Path, kind: str, short: bool) -> Path:
             _session(target, number, size if files == 1 else int(size * source.uniform(0.3, 1.7)), pool, source)
         done.touch()
     return target
+
+
+def history(folder: Path, short: bool) -> Path:
+    """A workspace below `folder` whose memory was changed by so many commits, made when it is not there yet."""
+    commits = COMMITS[short]
+    root = folder / f"history-{commits}"
+    done = root / "sessions"
+    if not done.exists():
+        source = random.Random("history")
+        (root / "memory").mkdir(parents=True, exist_ok=True)
+        subprocess.run(["git", "init", "-q", "--initial-branch=main", str(root)], check=True)
+        command = ["git", "-C", str(root), "fast-import", "--quiet", "--force"]
+        subprocess.run(command, input=b"".join(_commits(commits, source)), check=True)
+        subprocess.run(["git", "-C", str(root), "reset", "-q", "--hard"], check=True)
+        entry = {"cursor": 1, "timestamp": "2026-01-01 00:00", "content": "x"}
+        (root / "memory" / "history.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
+        done.mkdir()
+    return root
+
+
+def _commits(count: int, source: random.Random) -> Iterator[bytes]:
+    """What fast-import makes them of: each takes a line from a memory of 120 and adds one."""
+    lines = ["# Memory"]
+    for number in range(count):
+        lines.append(f"- {' '.join(source.choices(WORDS, k=8))},{''.join(source.choices(HAN, k=9))} ({number})")
+        del lines[1:-119]
+        message = f"dream: 2026-05-06, {number} change(s)".encode()
+        content = "".join(f"{line}\n" for line in lines).encode()
+        yield b"commit refs/heads/main\ncommitter agent <agent@example.invalid> %d +0000\n" % (
+            1_700_000_000 + number * 600
+        )
+        yield b"data %d\n%s\n" % (len(message), message)
+        yield b"M 100644 inline memory/MEMORY.md\ndata %d\n%s\n" % (len(content), content)
+        if not number:
+            yield b"M 100644 inline SOUL.md\ndata 7\n# Soul\n\n"
 
 
 def _text(source: random.Random) -> str:

@@ -23,12 +23,13 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from corpus import make
+from corpus import COMMITS, history, make
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = Path(__file__).resolve().parent
 BIN = Path(sys.executable).parent
 NODE = HERE / "whole_files.js"
+BARE = HERE / "bare_log.py"
 
 
 class Contest(NamedTuple):
@@ -53,7 +54,7 @@ def contests(folder: Path, short: bool) -> list[Contest]:
     python = sys.executable
     hello = [python, str(HERE / "hello.py")]
     sessions, small, large, one = (make(folder, kind, short) for kind in ("sessions", "small", "large", "one"))
-    big = next(one.glob("*.jsonl"))
+    big, kept = next(one.glob("*.jsonl")), history(folder, short)
     grep = [*memcli, "grep", "-q"]
     listed = ["sessions", "ls", "-W"]
     found = [
@@ -71,6 +72,9 @@ def contests(folder: Path, short: bool) -> list[Contest]:
         Contest("tail -n 20 of a 1 GB file",
                 {"memcli": [*memcli, "tail", "-n", "20", str(big)], "hello": hello},
                 "1.3 x hello, under 60 MiB", "memcli / hello"),
+        Contest(f"log -n 20, {COMMITS[short]:,} commits",
+                {"memcli": [*memcli, "log", "-n", "20", "-W", str(kept)], "gitpython": [python, str(BARE), str(kept)]},
+                "1.2 x the same call in GitPython", "memcli / gitpython"),
     ]  # fmt: skip
     for name, options, needle, limit in (
         ("literal", [], "NEEDLE_ALPHA", 1.4),
