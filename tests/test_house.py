@@ -122,6 +122,7 @@ CROSS = {
     "commands/test_hostile.py": "every command",
     "commands/test_streams.py": "every command",
     "commands/test_terminal.py": "every command",
+    "commands/test_unattended.py": "dream and compact, run by cron",
     r"damage/test_(\w+_)?(cases|generators|samples).py": "every class of damage",
     r"core/test_repair_(beside_a_writer|faults).py": "core/repairing.py and what it writes with",
     "core/test_oracle.py": "every format's loader",

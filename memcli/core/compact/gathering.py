@@ -33,7 +33,10 @@ class Gathered(NamedTuple):
 
 
 def gather(points: Sequence[Point]) -> Gathered:
-    """Tell the points apart. Raises ConfigurationError for patterns of the user's that are no patterns."""
+    """Tell the points apart; a goal, or what is open, that is a fact or a decision as well counts as that alone. Raises
+    ConfigurationError for patterns of the user's that are no patterns."""
+    said = {_bare(point.text) for point in points if point.kind in (FACT, DECISION)}
+    points = [point for point in points if point.kind in (FACT, DECISION) or _bare(point.text) not in said]
     every = [item(point) for point in points]
     refused = screening_items.refused(every)
     bad = {id(one) for one, _ in refused}
@@ -93,6 +96,11 @@ def _parted(text: str) -> tuple[str, list[Point]]:
 def _plain(text: str) -> str:
     """A point without its rows."""
     return _ROWS.sub("", text).casefold()
+
+
+def _bare(text: str) -> str:
+    """A point without its mark at the end."""
+    return text.strip().rstrip(".!。！").casefold()
 
 
 _ROWS = re.compile(r"(?: \(rows? [\d, …]+\)|（第 [\d、 …]+ 行）)$")
