@@ -132,6 +132,8 @@ def _log(one: Dreamt) -> None:
     commits = [made.id for made in (one.landed.record.commits if one.landed else ()) if made.id]
     why = f"{one.place.shown}: {one.why}" if one.why else ""
     more = {"commit": commits[-1]} if commits else {}
+    if one.notes and one.extracted is not None and not one.extracted.verified:
+        more["notes"] = " ".join(one.notes)[:2000]
     run_log.note(outcome=one.outcome, read=len(one.said), provider=one.provider, why=why, **counts, **more)
 
 

@@ -59,9 +59,10 @@ def places(
     user: str | None = None,
     all_users: bool = False,
     name: str | None = None,
+    patient: bool = False,
 ) -> list[Place]:
     """The places that are meant. `source` "" is what suits each format; `user` an id or the name of its folder. Raises UsageError
-    where there is none."""
+    where there is none; with `patient` not because no user has come yet."""
     if user is not None and all_users:
         raise UsageError("--user and --all-users exclude each other.")
     by_user = user is not None or all_users
@@ -83,7 +84,7 @@ def places(
         return [place for place in found if not place.user]
     if all_users:
         users = [place for place in found if place.user]
-        if not users:
+        if not users and not patient:
             raise UsageError("No journal of a user is here, so that nobody's memory is to be dreamt.")
         return users
     chosen = set(journals.find([one.workspace for one in found], user=user, name=name))

@@ -170,6 +170,10 @@ def _batch(
             operated = surgical.operate(
                 place, model, said, batch, limits, allow_loss=wishes.allow_loss or mode == DRY, seconds=seconds
             )
+            if operated and operated.landing is None:
+                done = done._replace(notes=(*done.notes, *operated.extracted.notes))
+                limits = limits._replace(tokens=max(0, limits.tokens - operated.extracted.spent))
+                operated = None
         extracted = operated.extracted if operated else asking.extract(provider, batch, limits)
     except ProviderFailed as error:
         if mode == DRY:
@@ -193,12 +197,12 @@ def _batch(
     )
     done = done._replace(extracted=extracted, made=made, notes=(*done.notes, *extracted.notes))
     if mode == DRY:
-        planned = operated.landing if operated else _plan(done, wishes._replace(allow_loss=True))
+        planned = operated.landing if operated and operated.landing else _plan(done, wishes._replace(allow_loss=True))
         return done._replace(outcome="planned", landing=planned, notes=(*done.notes, *losses(planned, wishes)))
     writes = [*found.taken(len(said)), notes.read(store).write(place.name, seconds)]
     if mode == PROPOSE:
         done = _propose(done, made, writes, command, wishes)
-    elif operated:
+    elif operated and operated.landing:
         done = _edited(done, made, operated.landing, writes, command, wishes)
     else:
         done = _land(done, made, extracted.items, writes, command, wishes)

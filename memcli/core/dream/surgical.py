@@ -21,15 +21,18 @@ from memcli.memory.blocks import blocks, items
 from memcli.model import Batch, Item, Source
 
 PROJECT, FACT = "project", "fact"
+UNFINISHED = (
+    "The model's edits did not come to an end; none of them was kept, and it was asked about the entries instead."
+)
 SURE = 0.5
 """The confidence of a line whose entry the model did not name."""
 
 
 class Operated(NamedTuple):
-    """What the model made of the file, and how."""
+    """What the model made of the file, and how; `landing` None: it did not come to an end, and nothing of it is to be kept."""
 
     extracted: Extracted
-    landing: Landing
+    landing: Landing | None
 
 
 def tooled(place: Place, provider: Reader | Model) -> Model | None:
@@ -43,9 +46,8 @@ def tooled(place: Place, provider: Reader | Model) -> Model | None:
 def operate(
     place: Place, model: Model, said: Sequence[Said], batch: Batch, limits: Limits, *, allow_loss: bool, seconds: float
 ) -> Operated | None:
-    """Let the model edit the file. None where it did not come to an end, or the file is no text: then nothing of it is kept, and
-    the entries are asked about instead. Raises ProviderFailed, also for edits that may not be kept: asked again it may do better,
-    and if not its batch is set aside; and CannotRead."""
+    """Let the model edit the file; None where that is no text, or empty. Raises ProviderFailed, also for edits that may not be
+    kept: asked again it may do better, and if not its batch is set aside; and CannotRead."""
     [target, *more] = landing.targets_of(place.workspace, user=place.user, beside=place.beside)
     change = landing.change_of(place.workspace, target.path, target.root, b"")
     old = change.old or b""
@@ -58,7 +60,9 @@ def operate(
     name = os.path.basename(target.path)
     edited = edit(model, text, batch, limits, name=name, heading=_heading(place, target, seconds))
     if not edited.finished:
-        return None
+        return Operated(
+            Extracted((), False, (*edited.notes, UNFINISHED), edited.spent, edited.rounds, edited.prompt), None
+        )
     new = edited.text.encode()
     found = list(_new(place, target, old, new, said))
     refused = screening_items.refused([item for item, _ in found])
@@ -89,7 +93,7 @@ def _heading(place: Place, target: Target, seconds: float) -> str:
 def _new(place: Place, target: Target, old: bytes, new: bytes, said: Sequence[Said]) -> Iterator[tuple[Item, str]]:
     """The facts that came, with their lines; which entry each is from the model does not say, so that all of them are named."""
     shape = longterm(place.workspace.agent).shape(target.path)
-    before = Counter(old.decode("utf-8", "replace").splitlines())
+    before = Counter(line.rstrip("\r") for line in old.decode("utf-8", "replace").split("\n"))
     after = new.decode("utf-8", "replace").split("\n")
     sources = tuple(Source(one.number, "") for one in said)
     for block in blocks(new, shape):

@@ -28,11 +28,11 @@ class User(NamedTuple):
 
 def users(workspaces: Sequence[Workspace], tz: str = "") -> list[User]:
     """The users that have a journal or a memory, by the place of their folder. Raises UsageError where no format keeps any."""
-    if not any(_keeps_users(one) for one in workspaces):
+    if not any(keeps_users(one) for one in workspaces):
         raise UsageError("No agent here keeps anything by user.")
     found: dict[str, User] = {}
     for workspace in workspaces:
-        if workspace.files or not _keeps_users(workspace):
+        if workspace.files or not keeps_users(workspace):
             continue
         for memory in memory_files(workspace):
             if memory.layer.startswith("user:"):
@@ -74,5 +74,6 @@ def as_json(user: User) -> dict[str, Any]:
     }
 
 
-def _keeps_users(workspace: Workspace) -> bool:
+def keeps_users(workspace: Workspace) -> bool:
+    """Whether the workspace's agent keeps a memory for each user."""
     return load(workspace.agent).memory is not None and bool(longterm(workspace.agent).user_names("any"))

@@ -22,7 +22,7 @@ from memcli.core.dream.wishes import Limits, Wishes
 from memcli.core.journals import every
 from memcli.errors import ProviderFailed, RefusedForSafety, UsageError
 from memcli.llm.offline import Offline
-from memcli.model import Item, Source, Workspace
+from memcli.model import Item, ModelCall, Reply, Source, Workspace
 from memcli.storage import git_history, undo
 
 WISHES = Wishes(every=True, idle=0.0)
@@ -475,3 +475,32 @@ def test_of_several_agents_one_must_be_named(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match="Several memory files"):
         dream(workspace, WISHES._replace(source="sessions"))
+
+
+def test_edits_that_do_not_end_are_told_and_the_entries_asked_about(tmp_path: Path) -> None:
+    workspace = dreams.cococat(tmp_path, ["postgres"])
+    call = ModelCall("c1", "edit_file", json.dumps({"path": "elsewhere.md", "old_string": "a", "new_string": "b"}))
+    item = {
+        "text": "We decided to use PostgreSQL 16 for the orders database",
+        "layer": "project",
+        "category": "decision",
+    }
+    answer = json.dumps([{**item, "sources": [{"cursor": 1, "quote": "We decided to use PostgreSQL 16"}]}])
+    lost = Answering(Reply("", (call,)), "I do not know.", "I do not know.", answer)
+    [one] = dream(workspace, provider=lost)
+    assert one.outcome == "dreamt"
+    assert any("did not come to an end" in sentence for sentence in one.notes)
+    assert any("elsewhere.md" in sentence for sentence in one.notes)
+    assert "- **Key Decision**: We decided to use PostgreSQL 16" in texts(workspace)
+
+
+def test_a_model_with_tools_edits_the_file(tmp_path: Path) -> None:
+    workspace = dreams.cococat(tmp_path, ["postgres"])
+    old = "Personal memories and learnings for leader."
+    new = f"{old}\n- **Key Decision**: PostgreSQL 16 for the orders database"
+    call = ModelCall("c1", "edit_file", json.dumps({"old_string": old, "new_string": new}))
+    [one] = dream(workspace, provider=Answering(Reply("", (call,)), "Done."))
+    assert one.outcome == "dreamt"
+    assert new in texts(workspace)
+    [file] = one.landing.files
+    assert [(item.category, [source.cursor for source in item.sources]) for item in file.items] == [("decision", [1])]
