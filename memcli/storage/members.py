@@ -10,7 +10,7 @@ from typing import Any
 
 
 def member_place(line: bytes, name: str) -> tuple[int, int] | None:
-    """Where the value of a member stands in a line with one object, in bytes; None when it has no such member."""
+    """Where the value of a member with an ASCII name stands in a line with one object, in bytes; None when it has none."""
     text = line.decode("latin-1")  # one character a byte
     decoder = JSONDecoder(strict=False)
     place = text.find("{") + 1

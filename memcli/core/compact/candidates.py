@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from memcli.core import counts, guarding, inbox, queue, sealing, states
+from memcli.core import counts, guarding, inbox, queue, row_marks, sealing, states
 from memcli.core.backoff import Backoff
 from memcli.core.compact import marks, plan
 from memcli.core.compact.marks import Mark
@@ -86,7 +86,7 @@ def _summarised(workspace: Workspace, one: Count, mark: Mark) -> int | None:
         return None
     finally:
         os.close(fd)
-    if first is not None and marks.digest(first, b"") == mark.first:
+    if first is not None and row_marks.digest(first, b"") == mark.first:
         told = compacting(workspace.agent).summarised(header, max(0, one.rows), first, workspace.era)
         return max(told, mark.row)
     try:

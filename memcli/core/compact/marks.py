@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from memcli.core import row_marks
 from memcli.storage import state
 from memcli.storage.locks import own
 from memcli.storage.operation import Operation
@@ -18,8 +19,6 @@ from memcli.storage.state import Store
 from memcli.storage.versions import read_version
 
 FOLDER, ENDING = "compact", ".json"
-KEPT = 16
-"""So many of the last rows are remembered."""
 
 
 class Mark(NamedTuple):
@@ -33,6 +32,10 @@ class Mark(NamedTuple):
     first: str = ""
     size: int = -1
     mtime_ns: int = 0
+
+    def locate(self, digests: Sequence[str]) -> int:
+        """How many of the rows with these digests, from the first, the summary stands for."""
+        return row_marks.locate(self.tail, self.row, digests)
 
     def at_rest(self, size: int, mtime_ns: int) -> bool:
         """Whether the file is still the one of which nothing could be done."""
@@ -80,41 +83,6 @@ def path_in(store: Store, path: str) -> str:
     """Where a file is, from the workspace's root, so that it is found again when the workspace moves."""
     folder, name = os.path.split(path)
     return os.path.relpath(os.path.join(os.path.realpath(folder), name), store.root)
-
-
-def digest(value: Any, raw: bytes) -> str:
-    """What a row is known by: its members and their values, in whatever order and spelling."""
-    import orjson
-
-    try:
-        raw = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except (TypeError, ValueError):  # half a surrogate pair, a number of many digits
-        pass
-    return sha256(raw).hexdigest()[:16]
-
-
-def locate(mark: Mark, digests: Sequence[str]) -> int:
-    """How many of the rows with these digests, from the first, the mark's summary stands for; 0 where none of those remembered is
-    there any more. Of several places the one with the most of them before it counts."""
-    places: dict[str, list[int]] = {}
-    wanted = set(mark.tail)
-    for index, one in enumerate(digests):
-        if one in wanted:
-            places.setdefault(one, []).append(index)
-    for last in range(len(mark.tail) - 1, -1, -1):
-        found = places.get(mark.tail[last])
-        if found:
-            best = max(found, key=lambda index: (_run(mark.tail, last, digests, index), -abs(index + 1 - mark.row)))
-            return best + 1
-    return 0
-
-
-def _run(tail: Sequence[str], last: int, digests: Sequence[str], index: int) -> int:
-    """How many rows, up to this one, are as remembered."""
-    length = 0
-    while length <= min(last, index) and tail[last - length] == digests[index - length]:
-        length += 1
-    return length
 
 
 def _folder(store: Store) -> str:

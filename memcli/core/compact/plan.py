@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from memcli.core import sealing, states, turns
+from memcli.core import row_marks, sealing, states, turns
 from memcli.core.compact import marks
 from memcli.core.compact.marks import Mark
 from memcli.core.rows import Row, decoded, is_preamble
@@ -145,7 +145,7 @@ class _Reading:
         mark = marks.of(sealing.store(ref.workspace), ref.path)
         era = ref.workspace.era
         told = compacting(ref.agent).summarised(header, len(self.digests), self.first, era)
-        noted = marks.locate(mark, self.digests)
+        noted = mark.locate(self.digests)
         return Span(
             ref,
             self.version,
@@ -184,7 +184,7 @@ class _Reading:
             self._check(Row(line, len(self.digests) + 1, values))
             assert line.raw is not None
             self.places.append(line.offset)
-            self.digests.append(marks.digest(values.values[0], line.raw))
+            self.digests.append(row_marks.digest(values.values[0], line.raw))
             record = self.form.records.record(values.values[0])
             if self.count is not None:
                 self.tokens.append(self.count(record.text))

@@ -6,11 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memcli.core import inbox, sealing
+from memcli.core import inbox, row_marks, sealing
 from memcli.core.asking.points import KINDS, Point
 from memcli.core.compact import gathering, marks, plan, writing
 from memcli.core.compact.gathering import Gathered
-from memcli.core.compact.marks import KEPT, Mark
 from memcli.core.compact.names import WHAT, path_of, rows_of, workspace_of
 from memcli.core.compact.plan import Span
 from memcli.core.compact.wishes import Wishes
@@ -36,7 +35,7 @@ def put(span: Span, cut: int, gathered: Gathered, maker: Maker, *, command: Sequ
     store = sealing.store(workspace)
     rows = {
         "path": span.mark.path,
-        "tail": list(span.digests[max(0, cut - KEPT) : cut]),
+        "tail": list(span.digests[max(0, cut - row_marks.KEPT) : cut]),
         "cut": cut,
         "points": [point._asdict() for point in gathered.points],
     }
@@ -121,7 +120,7 @@ def _span(one: Found) -> tuple[Span, int]:
     tail = [word for word in rows.get("tail") or () if isinstance(word, str)]
     ref = _reference(workspace, str(proposal.about.get("name") or ""), path)
     span = plan.read(ref)
-    cut = marks.locate(Mark("", int(rows.get("cut") or 0), tuple(tail)), span.digests)
+    cut = row_marks.locate(tail, int(rows.get("cut") or 0), span.digests)
     known = cut and tail and span.digests[cut - 1] == tail[-1]
     if not known or cut <= span.summarised or all(turn.first != cut for turn in span.turns):
         why = "its rows are not there any more" if not known else "its rows were summarised meanwhile"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memcli.core import queue, sealing, turns
+from memcli.core import queue, row_marks, sealing, turns
 from memcli.core.compact import marks
 from memcli.core.compact.plan import Span
 from memcli.core.compact.wishes import DRY, Wishes
@@ -52,5 +52,5 @@ def rest(span: Span, cut: int, wishes: Wishes) -> None:
         first=span.digests[0] if span.digests else "", size=span.version.size, mtime_ns=span.version.mtime_ns
     )
     if span.summarised and not mark.tail:
-        mark = mark._replace(row=span.summarised, tail=span.digests[: span.summarised][-marks.KEPT :])
+        mark = mark._replace(row=span.summarised, tail=span.digests[: span.summarised][-row_marks.KEPT :])
     marks.rest(sealing.store(span.ref.workspace), mark)

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 
-from memcli.core import counts, guarding, sealing, stores
+from memcli.core import counts, guarding, row_marks, sealing, stores
 from memcli.core.compact import marks, plan, writing
 from memcli.core.compact.names import is_busy, workspace_of
 from memcli.core.compact.plan import Span
@@ -114,7 +114,7 @@ class _Trim:
         old = span.mark
         rested = old.at_rest(span.version.size, span.version.mtime_ns)
         size = len(self.head) + span.version.size - span.places[cut]
-        tail = old.tail or span.digests[: span.summarised][-marks.KEPT :]
+        tail = old.tail or span.digests[: span.summarised][-row_marks.KEPT :]
         mark = old._replace(
             row=span.summarised - cut, tail=tail, first=span.digests[cut], size=size if rested else old.size
         )

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from memcli.core import counting, guarding, landing, noting, positions, provenance, sealing, turns
+from memcli.core import counting, guarding, landing, noting, positions, provenance, row_marks, sealing, turns
 from memcli.core.compact import marks
 from memcli.core.compact.gathering import Gathered, merged
-from memcli.core.compact.marks import KEPT, Mark
+from memcli.core.compact.marks import Mark
 from memcli.core.compact.names import WHAT, workspace_of
 from memcli.core.compact.plan import Span
 from memcli.core.compact.reach import journal_of
@@ -261,11 +261,11 @@ class _Landing:
         removes = self.facet.REMOVES
         size = self._size()
         rests = cut >= turns.kept(span.turns, turns.KEEP)
-        first = marks.digest(decode(self.row).values[0], self.row) if removes else span.digests[0]
+        first = row_marks.digest(decode(self.row).values[0], self.row) if removes else span.digests[0]
         return Mark(
             span.mark.path,
             1 if removes else cut,
-            () if removes else span.digests[max(0, cut - KEPT) : cut],
+            () if removes else span.digests[max(0, cut - row_marks.KEPT) : cut],
             first,
             size if rests else -1,
             span.version.mtime_ns if rests else 0,
