@@ -147,7 +147,7 @@ def dream(
             color=color,
             quiet=quiet or cron,
         )
-    found = places.places(workspaces, wanted.source, user=user, all_users=all_users, name=journal)
+    found = places.places(workspaces, wanted.source, user=user, all_users=all_users, name=journal, patient=cron)
     if mode == modes.STATUS:
         dream_view.status(printer, [standing.status(place, wanted, tz) for place in found])
         return 0

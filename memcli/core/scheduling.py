@@ -11,10 +11,14 @@ from typing import Any, NamedTuple
 
 from memcli import settings
 from memcli.core import discovering
+from memcli.core.dream.users import keeps_users
 from memcli.errors import UsageError
 
-RUNS = (("dream", "--if-due", "--cron"), ("compact", "--cron"))
+DREAM, COMPACT = ("dream", "--if-due", "--cron"), ("compact", "--cron")
+RUNS = (DREAM, COMPACT)
 """What an unattended run does for a workspace, in this order: what is remembered first, then what can go."""
+USERS = (*DREAM, "--all-users")
+"""Comes between them where an agent keeps a memory for each user."""
 MINUTES = 15
 SPREAD = 300
 """Seconds within which a timer of systemd begins."""
@@ -29,13 +33,14 @@ KINDS = CRONTAB, SERVICE, TIMER = "crontab", "service", "timer"
 
 class Plan(NamedTuple):
     """What is to run: `program` are the words of memcli itself, `workspaces` its folders, `variables` what cron would not know,
-    `idly` the words of a program that gives the disk to others first."""
+    `idly` the words of a program that gives the disk to others first; `with_users` are folders of agents with memory by user."""
 
     program: tuple[str, ...]
     workspaces: tuple[str, ...]
     agent: str = ""
     variables: tuple[tuple[str, str], ...] = ()
     idly: tuple[str, ...] = ()
+    with_users: frozenset[str] = frozenset()
 
 
 class Part(NamedTuple):
@@ -49,9 +54,9 @@ class Part(NamedTuple):
 def plan(named: Sequence[str] | None, agent: str | None, argv: Sequence[str]) -> Plan:
     """What is to run for the workspaces that are meant; `argv` is the command line of this process. Raises UsageError for what
     is no folder, and for names that no crontab can hold; NothingFound."""
-    folders = _folders(named, agent)
+    folders, with_users = _folders(named, agent)
     variables = [("PATH", os.pathsep.join(_path())), *settings.chosen().items()]
-    made = Plan(tuple(_program(argv)), tuple(folders), agent or "", tuple(variables), _idly())
+    made = Plan(tuple(_program(argv)), tuple(folders), agent or "", tuple(variables), _idly(), frozenset(with_users))
     for text in (*made.program, *made.workspaces, *(value for _, value in made.variables)):
         if re.search(_ODD, text):
             raise UsageError(f"A schedule cannot name {text!r}: a crontab holds nothing but text of one line.")
@@ -152,19 +157,24 @@ def _words(run: Sequence[str]) -> str:
 
 def _runs(made: Plan, folder: str) -> list[list[str]]:
     agent = ["--agent", made.agent] if made.agent else []
-    return [[*made.program, *run, "-W", folder, *agent] for run in RUNS]
+    runs = (DREAM, USERS, COMPACT) if folder in made.with_users else RUNS
+    return [[*made.program, *run, "-W", folder, *agent] for run in runs]
 
 
-def _folders(named: Sequence[str] | None, agent: str | None) -> list[str]:
+def _folders(named: Sequence[str] | None, agent: str | None) -> tuple[list[str], list[str]]:
+    """The folders that are meant, and those of them whose agents keep users apart."""
     values = list(named or settings.named_workspaces())
-    found = discovering.find(values or None, agent)  # raises when it is not there
     if not values:
-        return list(dict.fromkeys(workspace.root for workspace in found))
-    folders = [os.path.abspath(os.path.expanduser(value)) for value in values]
-    for value, folder in zip(values, folders, strict=True):
-        if not os.path.isdir(folder):
-            raise UsageError(f"{value} is no folder; unattended runs need the folder of a workspace.")
-    return list(dict.fromkeys(folders))
+        found = {one.root: [one] for one in discovering.find(None, agent)}
+    else:
+        found = {}
+        for value in values:
+            folder = os.path.abspath(os.path.expanduser(value))
+            workspaces = discovering.find([value], agent)  # raises when it is not there
+            if not os.path.isdir(folder):
+                raise UsageError(f"{value} is no folder; unattended runs need the folder of a workspace.")
+            found[folder] = workspaces
+    return list(found), [folder for folder, inside in found.items() if any(map(keeps_users, inside))]
 
 
 def _program(argv: Sequence[str]) -> list[str]:

@@ -198,6 +198,23 @@ def test_no_other_workspace_than_those_that_are_meant(bots: list[str], program: 
     assert several["crontab"].count("\n") == 2
 
 
+def test_agents_that_keep_users_apart(program: Path, state: Path, tmp_path: Path, no_home: Path) -> None:
+    office = dreams.cococat(tmp_path / "office", ["port"]).root
+    made = parts("-W", office)
+    [line] = made["crontab"].splitlines()
+    assert alone(["/bin/sh", "-c", as_cron(line, older=False)], no_home) == (0, "", "")  # nobody has come yet
+    assert [words[:-2] for words, code in told()] == [
+        ["dream", "--if-due", "--cron"],
+        ["dream", "--if-due", "--cron", "--all-users"],
+        ["compact", "--cron"],
+    ]
+    assert made["service"].count("ExecStart=") == 3
+    dreams.cococat(tmp_path / "office", ["port"], {"abc": ["pnpm"]})
+    assert alone(["/bin/sh", "-c", as_cron(line, older=False)], no_home) == (0, "", "")
+    profile = Path(office, "agents", "leader", "memory", "users", "abc", "PROFILE.md")
+    assert "pnpm" in profile.read_text()
+
+
 def test_where_git_and_the_provider_are(bots: list[str], program: Path, tmp_path: Path) -> None:
     folder = tmp_path / "own tools"
     folder.mkdir()

@@ -307,8 +307,6 @@ class Cococat(World):
         super().__init__(base, clock, seed)
         self.place = Path(dreams.cococat(base / "office", ["weather"]).root)
         self.leader = self.place / "agents" / "leader" / "memory"
-        for user in self.USERS:
-            self.write(self.leader / "users" / user / "history.jsonl", [])
 
     @property
     def root(self) -> str:
