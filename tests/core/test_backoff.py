@@ -168,3 +168,12 @@ def test_a_full_disk_is_told_and_the_old_file_stands(store: Store, monkeypatch: 
 def test_the_file_is_private(store: Store) -> None:
     Backoff.read(store).failed("a", NOW)
     assert file_of(store).stat().st_mode & 0o777 == 0o600
+
+
+def test_what_killed_ones_left_goes(store: Store) -> None:
+    backoff.Backoff.read(store).failed("dream:sessions", NOW)
+    for at in range(1, 12):
+        faults.run(lambda: Backoff.read(store).failed("dream:sessions", NOW), faults.KILL, at)
+    assert any(path.suffix == ".part" for path in file_of(store).parent.iterdir())
+    Backoff.read(store).failed("dream:sessions", NOW)
+    assert [path for path in file_of(store).parent.iterdir() if path.suffix == ".part"] == []
