@@ -22,21 +22,18 @@ _RAW = "[RAW] "
 _EMPTY = ("(nothing)", "[no summary]")
 _ROW = re.compile(r"^\[[^\]\n]*\] (USER|ASSISTANT|TOOL|SYSTEM)(?: \[[^\]\n]*\])?: ?", re.MULTILINE)
 _SKIPPED = "- [skip]"
-_MARK = re.compile(r"^- \[(?:permanent|durable|ephemeral|correction)\] ")
-"""What a consolidation puts before each fact (A.3 of the format)."""
 _NAMES = {"user": ("User Information", "用户信息"), "project": ("Project Context", "项目背景")}
 
 
 def said(record: Record) -> str:
-    """The facts of a summary without their marks, those that its model wanted left out aside; the rows of a raw archive as turns;
-    nothing of a placeholder."""
+    """A summary with the marks that tell how long each fact holds, without those that its model wanted left out; the rows of a raw
+    archive as turns; nothing of a placeholder."""
     text = record.content.strip()
     if text in _EMPTY:
         return ""
     if text.startswith(_RAW):
         return _ROW.sub(lambda found: f"[{found[1].lower()}] ", text.partition("\n")[2])
-    kept = [line for line in text.split("\n") if not line.startswith(_SKIPPED)]
-    return "\n".join(_MARK.sub("", line) for line in kept).strip()
+    return "\n".join(line for line in text.split("\n") if not line.startswith(_SKIPPED)).strip()
 
 
 def inner(key: str) -> bool:
