@@ -21,6 +21,12 @@ class Fact(NamedTuple):
     category: str
 
 
+def told(content: str) -> str:
+    """The entry with facts that begin with "The user" as if they began with "User": where somebody pasted it, that gives an order
+    to the memory away, and here it is how every fact about the user begins."""
+    return _ABOUT.sub(r"\1", content) if "- [" in content else content
+
+
 def split(content: str) -> tuple[str, list[Fact]]:
     """The entry without such lines, and the facts in them; what holds only for a while, or was meant to be left out, is none."""
     if "- [" not in content:
@@ -42,6 +48,7 @@ def _fact(text: str, line: str) -> Fact:
 
 
 _LINE = re.compile(r"\s*- \[(permanent|durable|correction|ephemeral|skip)\]\s*(.*)", re.IGNORECASE)
+_ABOUT = re.compile(r"^(\s*- \[(?:permanent|durable|correction)\]\s*)the (?=user\b)", re.IGNORECASE | re.MULTILINE)
 _LASTING = frozenset({"permanent", "durable", "correction"})
 _USER = re.compile(r"^(?:the )?user(?:'s|s'|\b)|^用户|^(?:he|she|they) (?:is|prefers?|likes?|wants?)\b", re.IGNORECASE)
 _CATEGORIES = (
