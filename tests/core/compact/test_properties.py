@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import compacted, faults
+from support import compacted, faults, oracle
 from support.cli import snapshot
 from support.compacted import AGENTS, WISHES, Call, Turn
 
@@ -24,6 +24,7 @@ TEXTS = st.sampled_from(
 )
 CALLS = st.builds(Call, st.booleans(), st.booleans())
 TURNS = st.builds(Turn, TEXTS, st.lists(CALLS, max_size=5).map(tuple), st.one_of(st.none(), TEXTS))
+LOADERS = {"catbuddy": oracle.catbuddy, "cococat": oracle.cococat}
 CHATS = st.lists(TURNS, min_size=1, max_size=14)
 
 
@@ -63,6 +64,8 @@ def check(agent: str, turns: list[Turn], keep: int, trim: int) -> None:
         assert chat.kept == chat.rows
         assert compacted.parted(chat) == set()
         assert len(chat.active) >= min(keep, len(before))
+        if agent in LOADERS:
+            assert LOADERS[agent](chat.path.read_bytes()).seen == len(chat.lines), "the agent loads every row"
         if done.outcome == "compacted":
             assert chat.summary
             assert done.stay == len(chat.active)
@@ -77,6 +80,8 @@ def check(agent: str, turns: list[Turn], keep: int, trim: int) -> None:
         assert chat.kept == chat.rows
         assert compacted.parted(chat) == set()
         assert len(chat.archived) == cut.removed
+        if agent in LOADERS:
+            assert LOADERS[agent](chat.path.read_bytes()).seen == len(chat.lines)
         assert chat.named(WISHES._replace(trim=trim), trim=True).outcome == "nothing"
 
 
