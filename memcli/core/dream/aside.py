@@ -8,12 +8,14 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memcli.core import guarding, sealing
+from memcli.core import sealing
 from memcli.core.dream.feed import Said
 from memcli.core.dream.made import new_id
 from memcli.core.dream.places import Place
-from memcli.core.landing import Write
-from memcli.storage import state, undo
+from memcli.core.dream.wishes import Wishes
+from memcli.core.landing import Landing, Write, carry_out
+from memcli.storage import state
+from memcli.storage.operation import Operation
 from memcli.storage.state import Store
 
 PREFIX, ENDING = "aside-", ".json"
@@ -32,10 +34,16 @@ class Aside(NamedTuple):
 
 
 def put(
-    place: Place, said: Sequence[Said], writes: Sequence[Write], why: str, seconds: float, command: Sequence[str]
+    place: Place,
+    said: Sequence[Said],
+    writes: Sequence[Write],
+    why: str,
+    seconds: float,
+    wishes: Wishes,
+    command: Sequence[str],
 ) -> str:
     """Set a batch aside, and its position with it; the id of the operation, which undo takes back: then it waits again. Raises
-    RefusedForSafety, CannotWrite."""
+    RefusedForSafety, also when an agent is at work on the position, CannotWrite."""
     store = sealing.store(place.workspace)
     id = new_id(seconds)
     value = {
@@ -47,24 +55,24 @@ def put(
             {**one.origin._asdict(), "shown": one.origin.shown, "number": one.number, "at": one.at} for one in said
         ],
     }
-    theirs = [write.path for write in writes if not write.ours]
-    with undo.begin(
-        store,
-        "dream set aside",
-        command=command,
-        agent=place.workspace.agent,
-        locks=guarding.locks_of(place.workspace, theirs),
-        beacons=guarding.beacons_of(place.workspace),
-    ) as operation:
+
+    def add(operation: Operation, _: Landing) -> None:
         folder = state.place(store, "dreams")
         data = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass") + b"\n"
         operation.create(os.path.join(folder, f"{PREFIX}{id}{ENDING}"), data, root=folder)
-        for write in writes:
-            if write.expected is None:
-                operation.create(write.path, write.data, root=write.root)
-            else:
-                operation.rewrite(write.path, write.expected, write.data, root=write.root)
-        return operation.commit().id
+
+    landed = carry_out(
+        place.workspace,
+        Landing(()),
+        kind="dream set aside",
+        seconds=seconds,
+        writes=writes,
+        extra=add,
+        command=command,
+        idle=wishes.idle,
+        force_live=wishes.force_live,
+    )
+    return landed.record.id
 
 
 def read(store: Store) -> list[Aside]:

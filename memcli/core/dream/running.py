@@ -181,7 +181,7 @@ def _batch(
         backoff.failed(place.key, seconds)
         if not backoff.set_aside(place.key) or error.facts.get("why") in ELSEWHERE:
             return done._replace(outcome="failed", why=error.sentence)
-        aside.put(place, said, found.taken(len(said)), error.sentence, seconds, command)
+        aside.put(place, said, found.taken(len(said)), error.sentence, seconds, wishes, command)
         backoff.succeeded(place.key)
         return done._replace(outcome="set-aside", why=error.sentence)
     extracted = _masked(extracted)

@@ -247,6 +247,19 @@ def test_undoing_a_set_aside_batch_lets_it_wait_again(tmp_path: Path) -> None:
     assert FACTS["pnpm"] in texts(workspace)
 
 
+def test_a_batch_is_not_set_aside_while_an_agent_is_at_work_on_the_position(tmp_path: Path) -> None:
+    workspace = dreams.nanobot(tmp_path, ["pnpm"], position=0)
+    path = tmp_path / ".nanobot/workspace/memory/.dream_cursor"
+    for _ in range(4):
+        dream(workspace, provider=Answering(ProviderFailed("It is down.")))
+    path.touch()
+    [one] = dream(workspace, WISHES._replace(idle=1000.0), Answering(ProviderFailed("It is down.")))
+    assert (one.outcome, one.passing) == ("error", True)
+    assert (path.read_text(), aside.read(sealing.store(workspace))) == ("0", [])
+    dreams.rested(path)
+    assert outcomes(dream(workspace, provider=Answering(ProviderFailed("It is down.")))) == ["set-aside"]
+
+
 def test_a_position_of_another_program_is_left_alone(tmp_path: Path) -> None:
     workspace = dreams.nanobot(tmp_path, ["pnpm"])
     path = dreams.old(tmp_path / ".nanobot/workspace/memory/.dream_cursor", "2026-04-10T08:00:00")
