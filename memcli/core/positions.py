@@ -63,7 +63,7 @@ def position(journal: Journal) -> tuple[CursorState, bool]:
     theirs = surroundings.cursor_state(journal.file.processed, rule, processed=True)
     if theirs is not None and theirs.used is not None:
         return theirs, False
-    path = _own_path(journal)
+    path = own_path(journal)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(surroundings.CURSOR_LIMIT)
@@ -71,6 +71,15 @@ def position(journal: Journal) -> tuple[CursorState, bool]:
         return CursorState(path, used=0), True
     number = int(text) if text.strip().isdecimal() and len(text) <= 18 else None
     return CursorState(path, text, number, "", number or 0), True
+
+
+def own_path(journal: Journal) -> str:
+    """memcli's own note for a journal, by where that is in its workspace."""
+    from hashlib import sha256
+
+    inside = os.path.relpath(os.path.realpath(journal.file.path), os.path.realpath(journal.workspace.root))
+    name = sha256(os.fsencode(inside)).hexdigest()[:16]
+    return os.path.join(sealing.store(journal.workspace).folder, PLACE, name)
 
 
 def changed(journal: Journal) -> float | None:
@@ -168,12 +177,3 @@ def _end(found: State) -> int:
     facts = rows.facts if rows else None
     given = [n for n, flag in zip(facts.ids, facts.flags, strict=True) if is_numbered(flag)] if facts else []
     return max(given, default=found.journal_state.reset)
-
-
-def _own_path(journal: Journal) -> str:
-    """memcli's own note for a journal, by where that is in its workspace."""
-    from hashlib import sha256
-
-    inside = os.path.relpath(os.path.realpath(journal.file.path), os.path.realpath(journal.workspace.root))
-    name = sha256(os.fsencode(inside)).hexdigest()[:16]
-    return os.path.join(sealing.store(journal.workspace).folder, PLACE, name)

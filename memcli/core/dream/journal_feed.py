@@ -15,14 +15,17 @@ from memcli.core.landing import Write
 from memcli.errors import CannotRead, RefusedForSafety
 from memcli.formats import dreaming
 from memcli.storage import state as kept
-from memcli.storage.versions import read_version
+from memcli.storage.versions import Version, read_version
 
 MOST = 3000
 """So many entries are held at a time; `--all` reads on behind them."""
+NOTES = 8
+"""So many damaged lines are named."""
 
 
 def read(journal: Journal, limits: Limits) -> Feed:
     """What waits in the journal. Raises CannotRead, RefusedForSafety where the position is another program's."""
+    held = _held(journal)
     where, own = positions.position(journal)
     if where.dialect:
         raise RefusedForSafety(
@@ -35,10 +38,12 @@ def read(journal: Journal, limits: Limits) -> Feed:
     waiting: list[tuple[int, int, Said]] = []
     notes: list[str] = []
     total = characters = 0
+    most = 2 * MOST
     numbers: list[int] = []
     for one in entries.read([journal], Wish(pending=True)):
         if isinstance(one, Damaged):
-            notes.append(f"{journal.shown}:{one.line} is passed over: {one.why}.")
+            if len(notes) < NOTES:
+                notes.append(f"{journal.shown}:{one.line} is passed over: {one.why}.")
             continue
         if one.number is None:
             continue
@@ -50,11 +55,10 @@ def read(journal: Journal, limits: Limits) -> Feed:
         characters += len(text)
         said = _said(journal, one, text, limits)
         waiting.append((one.number, one.line, said))
-        if len(waiting) > 2 * MOST:
-            waiting = sorted(waiting)[:MOST]
-    waiting.sort()
-    oldest = waiting[:MOST]
-    numbers.sort()
+        if len(waiting) > most:
+            waiting = _oldest(waiting)
+            most = 2 * len(waiting)
+    oldest = _oldest(waiting)
 
     def until(taken: int) -> int:
         """The position behind the first `taken` entries: with all of them also behind what says nothing."""
@@ -72,13 +76,7 @@ def read(journal: Journal, limits: Limits) -> Feed:
             root = kept.place(sealing.store(workspace), positions.PLACE)
         return [Write(where.path, str(number).encode(), root, expected, ours=own)]
 
-    expected = None
-    if os.path.lexists(where.path):
-        try:
-            expected = read_version(where.path)
-        except CannotRead:
-            if not own:
-                raise
+    expected = held.get(where.path)
     before = where.used or 0
     return Feed(
         "journal",
@@ -88,13 +86,36 @@ def read(journal: Journal, limits: Limits) -> Feed:
         [said for _, _, said in oldest],
         writes,
         lambda taken: f"{before}..{until(taken)}",
-        tuple(notes[:8]),
+        tuple(notes),
     )
 
 
 def name_of(journal: Journal) -> str:
     """How a journal is called among those of its workspace, wherever that lies."""
     return journal.label or os.path.relpath(journal.file.path, journal.workspace.root)
+
+
+def _held(journal: Journal) -> dict[str, Version]:
+    """The files that can tell the position, as they are before it is read: who sets it meanwhile, be it the agent, keeps the
+    batch from being written. An own one that cannot be read says nothing."""
+    found = {}
+    for path in (journal.file.processed, positions.own_path(journal)):
+        if path and os.path.lexists(path):
+            try:
+                found[path] = read_version(path)
+            except CannotRead:
+                if path == journal.file.processed:
+                    raise
+    return found
+
+
+def _oldest(waiting: list[tuple[int, int, Said]]) -> list[tuple[int, int, Said]]:
+    """The oldest MOST entries, and those that have the number of the last of them: a position behind it is behind them, too."""
+    waiting.sort()
+    count = min(MOST, len(waiting))
+    while 0 < count < len(waiting) and waiting[count][0] == waiting[count - 1][0]:
+        count += 1
+    return waiting[:count]
 
 
 def _said(journal: Journal, entry: Entry, text: str, limits: Limits) -> Said:
