@@ -6,25 +6,31 @@ import re
 from collections.abc import Mapping
 from itertools import groupby
 
+from memcli.llm.offline import distilled
+from memcli.llm.offline.distilled import Fact
 from memcli.llm.offline.injections import addressed
 from memcli.llm.offline.knowledge import Memory, replaced, same
 from memcli.llm.offline.retractions import standing
 from memcli.llm.offline.segments import clauses, sentences, split
 from memcli.llm.offline.signals import signals
-from memcli.llm.offline.statements import Statement, statements, units
+from memcli.llm.offline.statements import Statement, opens, statements, units
+from memcli.llm.offline.wording import figures, words
 from memcli.model import Batch, Item, Source
+from memcli.secrets import find
 
 
 def extract(batch: Batch) -> list[Item]:
     """What of the entries is worth keeping, in their order; nothing that the memory says already."""
+    trusted = [entry for entry in batch.entries if not addressed(distilled.told(entry.content))]
+    parted = [(entry.cursor, *distilled.split(entry.content)) for entry in trusted]
     spoken = [
         sentence
-        for entry in batch.entries
-        if not addressed(entry.content)
-        for sentence in sentences(entry.cursor, entry.content)
+        for cursor, content, _ in parted
+        for sentence in sentences(cursor, content)
         if len(sentence.text) <= _LONGEST
     ]
     found: list[Statement] = []
+    guarded = opens("\n".join(sentence.text for sentence in spoken))  # once is quicker than for each
     for (_, _, role), numbered in groupby(
         enumerate(spoken), key=lambda pair: (pair[1].cursor, pair[1].turn, pair[1].role)
     ):
@@ -33,16 +39,45 @@ def extract(batch: Batch) -> list[Item]:
         if role == "user":
             ordered = any(signals(sentence.text).order for _, sentence in turn)
             for unit in units(turn):
-                found += statements(unit, around, ordered)
+                found += statements(unit, around, ordered, guarded)
     memory = Memory(batch.memory)
     kept = [one for one in standing(found, spoken) if not memory.knows(one.text)]
     contents = {entry.cursor: entry.content for entry in batch.entries}
-    return [_item(group, contents) for group in _together(kept)]
+    said = [_item(group, contents) for group in _together(kept)]
+    return said + _distilled(parted, said, memory)
+
+
+def _distilled(parted: list[tuple[int, str, list[Fact]]], said: list[Item], memory: Memory) -> list[Item]:
+    """The facts that stand in the entries as such: each once, with all entries that have it; nothing that is known or secret."""
+    groups: list[Item] = []
+    for cursor, _, facts in parted:
+        for fact in facts:
+            if memory.knows(fact.text) or find(fact.text) or any(same(one.text, fact.text) for one in said):
+                continue
+            source = Source(cursor, fact.text)
+            twin = next((n for n, one in enumerate(groups) if same(one.text, fact.text)), None)
+            if twin is None:
+                groups = [one for one in groups if not _superseded(one.text, fact.text)]
+                groups.append(Item(fact.text, fact.layer, fact.category, (source,), _TOLD))
+            else:
+                groups[twin] = groups[twin]._replace(sources=(*groups[twin].sources, source))
+    return groups
+
+
+def _superseded(old: str, new: str) -> bool:
+    """Whether a later fact gives another value for what an earlier one is about, and for the same thing: two that differ in their
+    subject as well (the orders service, the users service) both hold."""
+    if not replaced(old, new):
+        return False
+    before, after = words(old) - figures(old), words(new) - figures(new)
+    return not (before - after and after - before)
 
 
 _LONGEST = 300
 """Nobody says more in one sentence; what is longer was pasted, and patterns may take long over it."""
 _TURN = 1200
+_TOLD = 0.7
+"""How sure a fact is that somebody distilled before."""
 
 
 def _together(found: list[Statement]) -> list[list[Statement]]:
@@ -53,7 +88,7 @@ def _together(found: list[Statement]) -> list[list[Statement]]:
         if twin:
             twin.append(one)
             continue
-        groups = [group for group in groups if not replaced(group[-1].text, one.text)]
+        groups = [group for group in groups if not _superseded(group[-1].text, one.text)]
         groups.append([one])
     return groups
 

@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """What is found out when first asked for and then kept; `functools.cached_property` would take a lock for it."""
+
+    def __init__(self, find: Callable[[Any], T]) -> None:
+        self.find = find
+        self.__doc__ = find.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> T:
+        found = instance.__dict__[self.name] = self.find(instance)
+        return found
 
 
 class Mark:
@@ -14,7 +31,7 @@ class Mark:
     def __init__(self, source: str) -> None:
         self.source = source
 
-    @cached_property
+    @Once
     def compiled(self) -> re.Pattern[str]:
         return re.compile(self.source)
 
@@ -32,9 +49,6 @@ def small(text: str) -> str:
     return text.replace("İ", "I").lower()
 
 
-pattern = Mark
-
-
 class Marks(NamedTuple):
     """The signals of one language, each asked about a clause or a sentence."""
 
@@ -44,8 +58,20 @@ class Marks(NamedTuple):
     """It holds in every project."""
     decided: Mark
     """Something was chosen."""
+    agreed: Mark
+    """People came to it together, or who may decide did."""
+    state: Mark
+    """How or where something is: asked of the first thing that is said."""
+    act: Mark
+    """What is done with it instead."""
+    announces: Mark
+    """Rules or decisions come below."""
     norm: Mark
     """So it is to be done: a rule that people gave themselves."""
+    limit: Mark
+    """How much or how many it may be."""
+    must: Mark
+    """Said in so many words: it has to be, or may not be."""
     manner: Mark
     """How the assistant is to answer, which nobody wants for one answer only."""
     rule: Mark
@@ -78,19 +104,29 @@ class Marks(NamedTuple):
     """Only for now."""
     dated: Mark
     """It happened lately: no lasting truth, unless it was a choice."""
+    transient: Mark
+    """How it is at this moment: done, broken, odd."""
     hearsay: Mark
     """What others say or do elsewhere."""
     retract: Mark
     """What was said before does not hold."""
     order: Mark
     """A thing to be done once."""
+    bidding: Mark
+    """It tells somebody what to do or to leave, which is never how something is."""
+    habit: Mark
+    """What a group does, as it always does it."""
+    jest: Mark
+    """It is said for fun."""
+    favour: Mark
+    """The assistant is asked to help, with this one thing."""
     promise: Mark
     """The assistant will keep to it."""
+    noted: Mark
+    """The assistant says that it is told something."""
     report: Mark
     """The assistant did it: what was asked for is over."""
     lead: Mark
     """Words before the statement that say nothing."""
     told: Mark
     """The speaker asks for it to be kept."""
-    stop: frozenset[str]
-    """Words that do not tell one topic from another."""

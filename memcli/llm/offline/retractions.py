@@ -17,6 +17,17 @@ _UNDONE = re.compile(
     re.IGNORECASE,
 )
 
+_OFFER = re.compile(
+    r"\b(?:i (?:can|could|would)|(?:shall|should) i|want me|would you like|we could)\b|^可以|要不要|需要.{0,20}吗|要我.{0,20}吗",
+    re.IGNORECASE,
+)
+_OFFERED = 120
+_NO = re.compile(
+    r"\W*(?:no|nope|nah|don't|do not|not (?:now|yet|today)|leave it|skip it|不用|不要|不必|别|算了|不了"
+    r"|先不[\u3400-\u9fff]?)\W*$",
+    re.IGNORECASE,
+)
+
 
 def standing(found: Sequence[Statement], spoken: Sequence[Sentence]) -> list[Statement]:
     """The statements that nothing later takes back.
@@ -35,6 +46,8 @@ def standing(found: Sequence[Statement], spoken: Sequence[Sentence]) -> list[Sta
             continue
         turn = " ".join(spoken[other].text for other in said if spoken[other].cursor == sentence.cursor)[:1200]
         before = _before(said[:nth], spoken)
+        if _NO.match(sentence.text) and before >= 0 and _OFFER.search(spoken[before].reply[:_OFFERED]):
+            continue  # what is turned down is what the assistant offered
         if before in kept and rank[sentence.cursor] - rank[spoken[before].cursor] <= 1:
             topic = words(sentence.text)
             chosen = before in choices and signals(turn).decided

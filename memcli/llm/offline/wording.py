@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memcli.llm.offline.chinese import CHINESE
-from memcli.llm.offline.english import ENGLISH
+from memcli.llm.offline import chinese, english
 from memcli.llm.offline.signals import VALUE
 
 _WORD = re.compile(r"[A-Za-z0-9_][\w@.:/+#-]*[A-Za-z0-9_+#]|[A-Za-z0-9]")
 _SIGNS = re.compile(r"[\u3400-\u9fff]+")
-_STOP = ENGLISH.stop | CHINESE.stop
+_STOP = english.STOP | chinese.STOP
 
 
 @lru_cache(4096)

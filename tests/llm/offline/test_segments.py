@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.llm.offline.segments import clauses, said, sentences, split
+from memcli.llm.offline.segments import clauses, listed, said, sentences, split
 
 
 def test_turns_have_roles_and_replies() -> None:
@@ -49,6 +49,7 @@ def test_sentences(text: str, parts: list[str]) -> None:
         ("first line\nsecond line", "first line\nsecond line"),
         ("he wrote “我们以后所有的项目全部都必须用这个工具” today", "he wrote   today"),
         ("the name is “云图”", "the name is “云图”"),
+        ("文件叫“供应商_日期_金额.pdf”", "文件叫“供应商_日期_金额.pdf”"),
         ("> we always use X", ""),
     ],
 )
@@ -72,3 +73,21 @@ def test_code_is_left_out() -> None:
 def test_clauses_are_the_sentence(text: str) -> None:
     assert "".join(clauses(text)) == text
     assert len(clauses(text)) == {"I": 2, "我": 3, "w": 2, "n": 1}[text[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("some rules for this repo:\n- tabs\n2) squash merges", ["tabs", "squash merges"]),
+        ("说几个约定：\n1、错误码六位\n\n2、日志不打手机号", ["错误码六位", "日志不打手机号"]),
+        ("explain these rules:\n- tabs\n- squash", []),
+        ("their conventions:\n- tabs", []),
+        ("帮我看下这些规定：\n- 甲\n- 乙", []),
+        ("our rules:\n- tabs\nand then some", []),
+        ("our rules:", []),
+        ("no list", []),
+    ],
+)
+def test_a_list_is_told_where_a_line_says_so(text: str, points: list[str]) -> None:
+    assert [point for point, _ in listed(text)] == points
+    assert all(under == text.partition("\n")[0] for _, under in listed(text))

@@ -75,3 +75,41 @@ def test_a_secret_is_left_out_and_the_rest_kept() -> None:
     )
     assert "build-7.corp.example" in item.text
     assert "hunter2" not in item.text + item.sources[0].quote
+
+
+def talk(*said: str) -> list[str]:
+    entries = (Entry(cursor, text) for cursor, text in enumerate(said, 1))
+    return [item.text for item in offline.extract(Batch(tuple(entries)))]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The invoice template lives in /srv/invoices. The auditors asked for it", 1),
+        ("The invoice template lives in /srv/invoices. My neighbour says it is odd", 1),
+        ("The auditors asked for it", 0),
+        ("跟主管说好了", 0),
+    ],
+)
+def test_who_came_to_it_goes_with_what_it_is(said: str, kept: int) -> None:
+    lines = talk(f"[user] {said}\n[assistant] Noted.")
+    assert len(lines) == kept
+    assert all(line.startswith("The invoice template") for line in lines)
+    assert all(("asked for it" in line) is ("asked for it" in said) for line in lines)
+
+
+def test_what_is_turned_down_is_what_was_offered() -> None:
+    told = "[user] whenever the VPN drops, the sync job loses its lock\n[assistant] I could add a retry."
+    assert len(talk(told, "[user] don't\n[assistant] Left as is.")) == 1
+
+
+def test_a_reply_that_says_it_again_speaks_for_it() -> None:
+    said = "[user] Parents may never see another child's record\n[assistant] "
+    assert talk(said + "The index is missing.") == []
+    assert len(talk(said + "Never another child's record.")) == 1
+
+
+def test_points_of_a_list_are_read_as_what_the_line_above_says() -> None:
+    said = "[user] our rules:\n- branches are feat/<ticket>-slug\n- squash merges\n[assistant] Got it."
+    items = offline.extract(Batch((Entry(1, said),)))
+    assert [item.category for item in items] == ["decision", "decision"]
