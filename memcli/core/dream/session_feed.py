@@ -29,16 +29,29 @@ ASKED, ANSWERED = "user", "assistant"
 
 class _Turn(NamedTuple):
     """What somebody asked and the agent answered: `when` sorts turns of several sessions (never before an earlier turn of the
-    same one), `tail` are the digests of the session's last rows up to the turn's end."""
+    same one), `tail` are the digests of the session's last rows up to the turn's end. `content` is no longer than an entry may
+    be, `length` is what there was; `digest` is that of its rows."""
 
     when: float
     key: str
     first: int
     last: int
     content: str
+    length: int
     at: str
     tail: tuple[str, ...]
-    whole: bool
+    digest: str
+
+
+class _Row(NamedTuple):
+    """One row of a turn: `text` is as much of it as can be in an entry, `length` how much there was."""
+
+    number: int
+    digest: str
+    asks: bool
+    at: str
+    text: str
+    length: int
 
 
 class _Session(NamedTuple):
@@ -64,9 +77,9 @@ def read(workspace: Workspace, limits: Limits, tz: str = "") -> Feed:
         if _is_inner(workspace, key):
             continue
         try:
-            for turn in _turns(workspace, path, key, known.by_session.get(key), ends, live, silence, tz):
+            for turn in _turns(workspace, path, key, known.by_session.get(key), ends, live, silence, limits, tz):
                 total += 1
-                characters += len(turn.content)
+                characters += turn.length
                 held = _hold(held, turn)
         except CannotRead as error:
             notes.append(f"{listing.shown(workspace, path)} is passed over: {error.facts['why']}.")
@@ -74,7 +87,7 @@ def read(workspace: Workspace, limits: Limits, tz: str = "") -> Feed:
         names = ", ".join(live[:3]) + (f" and {len(live) - 3:,} more" if len(live) > 3 else "")
         notes.insert(0, f"Still going on, so that the last turn waits for {silence.live:g} quiet seconds: {names}.")
     oldest = [turn for _, turn in sorted(held, key=lambda pair: _order(pair[1]))]
-    said = [_said(number, turn, limits) for number, turn in enumerate(oldest, 1)]
+    said = [_said(number, turn) for number, turn in enumerate(oldest, 1)]
 
     def taken(count: int) -> Sequence[Write]:
         return _written(known, oldest[:count], ends)
@@ -126,7 +139,8 @@ def _turns(
     mark: Mark | None,
     ends: dict[str, _Session],
     live: list[str],
-    limits: states.Limits,
+    silence: states.Limits,
+    limits: Limits,
     tz: str,
 ) -> Iterator[_Turn]:
     """The turns of a session that were not read. What else came out of it is added to `ends`, or to `live` where its last turn is
@@ -137,12 +151,12 @@ def _turns(
         if mark and mark.size == status.st_size and mark.mtime_ns == status.st_mtime_ns:
             return
         form = load(workspace.agent)
-        start = _behind(fd, workspace, mark)
-        turn: list[tuple[int, str, Record]] = []
+        start, goes_on = _behind(fd, workspace, mark, status.st_size)
+        turn: list[_Row] = []
         tail: list[str] = list(mark.tail) if mark and start else []
         when = 0.0
         pending: _Turn | None = None
-        for row in rows.read(fd, form):
+        for row in rows.read(fd, form, end=status.st_size):
             if row.number == 0 or row.line.raw is None:
                 continue
             spoken = next((one for one in rows.records(form, row.decoded)), None)
@@ -150,19 +164,19 @@ def _turns(
                 when = max(when, times.parse(spoken.timestamp, tz) or 0.0) if spoken else when
                 continue
             if spoken and spoken.role == ASKED and turn:
-                pending = _turn(key, turn, tail, when)
+                pending = _turn(key, turn, tail, when, limits, goes_on=goes_on)
                 when = pending.when
                 if pending.content:
                     yield pending
-                tail, turn = list(pending.tail), []
-            turn.append((row.number, _digest(row), spoken or Record()))
+                tail, turn, goes_on = list(pending.tail), [], False
+            turn.append(_row(row, spoken or Record(), limits))
             if spoken:
                 when = max(when, times.parse(spoken.timestamp, tz) or 0.0)
         if not turn:
             return
-        last = _turn(key, turn, tail, when)
+        last = _turn(key, turn, tail, when, limits, goes_on=goes_on)
         changed = max(status.st_mtime, when)
-        if states.state(states.Facts(changed), time.time(), limits) == states.LIVE:
+        if states.state(states.Facts(changed), time.time(), silence) == states.LIVE:
             live += [key] if last.content else []
             return
         ends[key] = _Session(key, status.st_size, status.st_mtime_ns, last.last)
@@ -174,18 +188,18 @@ def _turns(
         os.close(fd)
 
 
-def _behind(fd: int, workspace: Workspace, mark: Mark | None) -> int:
+def _behind(fd: int, workspace: Workspace, mark: Mark | None, size: int) -> tuple[int, bool]:
     """The number of the last row that was read: the newest of those remembered that is still there. Of rows that the agent
-    changed since nothing is read twice but what came behind the last one that it left."""
+    changed since nothing is read twice but what came behind the last one that it left. And whether that is the very last."""
     if mark is None or not mark.tail:
-        return 0
+        return 0, False
     numbers, digests = array("q"), []
-    for row in rows.read(fd, load(workspace.agent)):
+    for row in rows.read(fd, load(workspace.agent), end=size):
         if row.number and row.line.raw is not None:
             numbers.append(row.number)
             digests.append(_digest(row))
     count = row_marks.locate(mark.tail, mark.row, digests)
-    return numbers[count - 1] if count else 0
+    return (numbers[count - 1], digests[count - 1] == mark.tail[-1]) if count else (0, False)
 
 
 def _digest(row: Row) -> str:
@@ -195,30 +209,35 @@ def _digest(row: Row) -> str:
     return row_marks.digest(values[0] if values else row.line.raw.decode("utf-8", "replace"), row.line.raw)
 
 
-def _turn(key: str, turn: list[tuple[int, str, Record]], tail: list[str], when: float) -> _Turn:
-    pieces = []
-    for _, _, record in turn:
-        if record.role in (ASKED, ANSWERED) and record.content.strip():
-            pieces.append(f"[{record.role}] {record.content.strip()}")
-    stamps = [record.timestamp for _, _, record in turn if record.timestamp]
-    asked = any(record.role == ASKED for _, _, record in turn)
-    digests = (*tail, *(seen for _, seen, _ in turn))[-row_marks.KEPT :]
+def _row(row: Row, record: Record, limits: Limits) -> _Row:
+    said = record.content.strip() if record.role in (ASKED, ANSWERED) else ""
+    text = f"[{record.role}] {said}" if said else ""
+    most = limits.entry_characters
+    return _Row(row.number, _digest(row), record.role == ASKED, record.timestamp or "", text[:most], len(text))
+
+
+def _turn(key: str, turn: list[_Row], tail: list[str], when: float, limits: Limits, *, goes_on: bool) -> _Turn:
+    """The rows as a turn; what nobody asked for says nothing, unless it `goes_on` with a turn that was read before it was over:
+    an answer that took its time."""
+    pieces = [row for row in turn if row.text]
+    told = goes_on or any(row.asks for row in turn)
+    content, _ = cut("\n".join(row.text for row in pieces) if told else "", limits.entry_characters)
     return _Turn(
         when,
         key,
-        turn[0][0],
-        turn[-1][0],
-        "\n".join(pieces) if asked else "",
-        stamps[0] if stamps else "",
-        digests,
-        asked,
+        turn[0].number,
+        turn[-1].number,
+        content,
+        sum(row.length for row in pieces) + len(pieces) - 1 if content else 0,
+        next((row.at for row in turn if row.at), ""),
+        (*tail, *(row.digest for row in turn))[-row_marks.KEPT :],
+        row_marks.digest([row.digest for row in turn], b""),
     )
 
 
-def _said(number: int, turn: _Turn, limits: Limits) -> Said:
-    content, left = cut(turn.content, limits.entry_characters)
-    origin = Origin("session", turn.key, turn.first, turn.last, row_marks.digest(turn.content, b""))
-    return Said(number, content, turn.at, origin, left)
+def _said(number: int, turn: _Turn) -> Said:
+    origin = Origin("session", turn.key, turn.first, turn.last, turn.digest)
+    return Said(number, turn.content, turn.at, origin, turn.length - len(turn.content))
 
 
 def _written(known: Marks, turns: Sequence[_Turn], ends: dict[str, _Session]) -> Sequence[Write]:

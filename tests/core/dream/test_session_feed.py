@@ -99,6 +99,50 @@ def test_a_chat_under_way_waits_until_it_is_over(tmp_path: Path) -> None:
     assert session_feed.read(workspace, Limits()).notes == ()
 
 
+def test_an_answer_that_came_after_its_question_was_read_is_read_as_well(tmp_path: Path) -> None:
+    workspace = dreams.catbuddy(tmp_path, {"desktop:a": ["pnpm", "port"]})
+    path = Path(workspace.sessions[0]) / "desktop_a.jsonl"
+    head, asked, answered, *more = path.read_text().splitlines(keepends=True)
+    dreams.old(path, head + asked)
+    assert take(workspace) == [f"[user] {dreams.SAID['pnpm'][0]}"]
+    dreams.old(path, head + asked + answered)
+    assert take(workspace) == [f"[assistant] {dreams.SAID['pnpm'][1]}"]
+    dreams.old(path, head + asked + answered + "".join(more))
+    assert first_lines(take(workspace)) == [dreams.SAID["port"][0]]
+
+
+def test_what_is_written_while_a_chat_is_read_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = dreams.catbuddy(tmp_path, {"desktop:a": ["pnpm", "port"]})
+    path = Path(workspace.sessions[0]) / "desktop_a.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    dreams.old(path, b"".join(lines[:3]).decode())
+    real = session_feed.rows.read
+
+    def read(*given: object, **more: object) -> object:
+        path.write_bytes(b"".join(lines[:4]))
+        return real(*given, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(session_feed.rows, "read", read)
+        assert first_lines(take(workspace)) == [dreams.SAID["pnpm"][0]]
+    dreams.old(path, b"".join(lines).decode())
+    assert take(workspace) == [
+        "\n".join(f"[{role}] {text}" for role, text in zip(("user", "assistant"), dreams.SAID["port"], strict=True))
+    ]
+
+
+def test_no_more_of_a_turn_is_held_than_goes_into_an_entry(tmp_path: Path) -> None:
+    import tracemalloc
+
+    workspace = dreams.catbuddy(tmp_path, {"desktop:a": ["字" * 500_000] * 48})
+    tracemalloc.start()
+    found = feed(workspace)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.characters == 48 * len("[user] " + "字" * 500_000 + "\n[assistant] Yes.")
+    assert most < 32 << 20
+
+
 def test_reasoning_and_tools_are_not_read(tmp_path: Path) -> None:
     workspace = dreams.catbuddy(tmp_path, {"desktop:a": ["pnpm"]})
     path = Path(workspace.sessions[0]) / "desktop_a.jsonl"
