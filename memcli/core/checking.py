@@ -95,7 +95,7 @@ def _seen(case: Case, now: float, limits: states.Limits) -> Seen:
 
 def _state(row: SessionRow, workspace: Workspace, now: float, limits: states.Limits) -> str:
     try:
-        changed = max(row.updated, os.stat(row.file).st_mtime)
+        changed = states.latest((row.updated, os.stat(row.file).st_mtime), now)
     except OSError:
         return states.UNREADABLE
     return states.of(listing.reference(row, [workspace]), changed, now, limits)

@@ -113,7 +113,7 @@ def _whole(
     ref = listing.reference(row, workspaces)
     try:
         seen = surveying.survey(ref, tz=tz, progress=report)
-        changed = max(row.updated, os.stat(row.file).st_mtime)
+        changed = states.latest((row.updated, os.stat(row.file).st_mtime), now)
     except (CannotRead, OSError):  # it became unreadable, or always was: the row says so
         return row._replace(checked="all", state="unreadable", damage=row.damage or ("unreadable",))
     readable = seen.readable or not seen.rows

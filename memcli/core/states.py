@@ -21,6 +21,9 @@ TABLE = "sessions"
 SECONDS, MINUTES = "live_for", "ended_after"
 """Settings of the table [sessions]: seconds since the last change, minutes of silence."""
 MOST = 366 * 24 * 60
+AHEAD = 24 * 3600.0
+"""Seconds: a time that is further in the future tells of a wrong clock, and not of somebody who is talking; one that is nearer
+may be of another time zone, or of a clock that was set back a little."""
 
 
 class Limits(NamedTuple):
@@ -59,11 +62,20 @@ def state(facts: Facts, now: float, limits: Limits = DEFAULT) -> str:
     if not facts.readable:
         return UNREADABLE
     silence = now - facts.changed
+    if silence < -AHEAD:
+        silence = limits.ended
     if not facts.closed and silence < limits.live:
         return LIVE
     if not facts.closed and silence < limits.ended:
         return IDLE
     return ARCHIVED if facts.marked and facts.left <= KEEP else ENDED
+
+
+def latest(times: Iterable[float], now: float) -> float:
+    """The last of the times at which a session was changed (epoch seconds), without those that are so far in the future that they
+    tell of a wrong clock; the last of all where there are no others."""
+    found = list(times)
+    return max((one for one in found if one - now <= AHEAD), default=max(found, default=0.0))
 
 
 def limits() -> Limits:

@@ -27,6 +27,7 @@ CASES: list[tuple[str, Candidate, str, str]] = [
     ("fresh", Candidate(count(minutes=44)), "fresh", "it is idle for 44 of 45 minutes"),
     ("just ended", Candidate(count(minutes=45)), "", ""),
     ("from the future", Candidate(count(minutes=-90)), "live", "it was changed less than a minute ago"),
+    ("from a wrong clock", Candidate(count(minutes=-2000)), "", ""),
     ("closed without rows", Candidate(count(rows=0, minutes=1, closed=True)), "short", "it has no rows"),
     ("short", Candidate(count(rows=8)), "short", "it has no more than the 8 rows that stay"),
     ("one more", Candidate(count(rows=9)), "", ""),

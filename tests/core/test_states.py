@@ -317,3 +317,12 @@ def test_doctor_counts_states(tmp_path: Path) -> None:
     talk = Talk("catbuddy", tmp_path / "ws")
     assert "1 session (1 ended), 1 row" in run("doctor", "-W", talk.home, "--agent", "catbuddy").out
     assert states.tally(["idle", "live", "idle"]) == {"live": 1, "idle": 2}
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [((1.0, 2.0), 2.0), ((5.0, 1e9), 5.0), ((1e9, 5.0), 5.0), ((2e9, 1e9), 2e9), ((5.0, 3600.0), 3600.0), ((), 0.0)],
+)
+def test_a_time_of_a_wrong_clock_is_not_the_last(times: tuple[float, ...], expected: float) -> None:
+    assert states.latest(times, 10.0) == expected
+    assert states.state(Facts(1e9), 10.0) == states.ENDED

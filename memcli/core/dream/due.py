@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memcli.core.dream.wishes import Triggers
+from memcli.core.states import AHEAD
 
 
 class Due(NamedTuple):
@@ -16,11 +17,14 @@ class Due(NamedTuple):
 
 def due(triggers: Triggers, *, entries: int, characters: int, last: float | None, now: float) -> Due:
     """Whether `entries` that wait, of so many `characters`, are due; `last` is when the last Dream ended (epoch seconds, None
-    for never). A clock that was set back counts as no time gone by."""
+    for never). A clock that was set back a little counts as no time gone by; with a time far in the future nothing is known
+    of the last."""
     if not entries:
         return Due(False, "nothing waits")
     if last is None:
         return Due(True, "there was no Dream yet")
+    if last - now > AHEAD:
+        return Due(True, "the last was in the future, by a clock that was wrong")
     gone = max(0.0, now - last) / 60
     if gone >= triggers.minutes:
         return Due(True, f"the last was {_minutes(gone)} ago")

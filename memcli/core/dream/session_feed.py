@@ -175,8 +175,9 @@ def _turns(
         if not turn:
             return
         last = _turn(key, turn, tail, when, limits, goes_on=goes_on)
-        changed = max(status.st_mtime, when)
-        if states.state(states.Facts(changed), time.time(), silence) == states.LIVE:
+        now = time.time()
+        changed = states.latest((status.st_mtime, when), now)
+        if states.state(states.Facts(changed), now, silence) == states.LIVE:
             live += [key] if last.content else []
             return
         ends[key] = _Session(key, status.st_size, status.st_mtime_ns, last.last)

@@ -21,6 +21,7 @@ CASES = {
     "six thousand characters at once": (1, 6000, 1, True),
     "just under": (1, 5999, 1, False),
     "the clock was set back": (2, 10, -5000, False),
+    "the clock was years ahead": (1, 5, -(10**8), True),
 }
 
 

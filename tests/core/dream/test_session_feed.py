@@ -143,6 +143,18 @@ def test_no_more_of_a_turn_is_held_than_goes_into_an_entry(tmp_path: Path) -> No
     assert most < 32 << 20
 
 
+def test_times_of_a_wrong_clock_keep_nothing_from_being_read(tmp_path: Path) -> None:
+    workspace = dreams.catbuddy(tmp_path, {"desktop:a": ["pnpm"], "desktop:b": ["port"]})
+    folder = Path(workspace.sessions[0])
+    dreams.old(folder / "desktop_a.jsonl", (folder / "desktop_a.jsonl").read_text().replace("2026-", "2199-"))
+    os.utime(folder / "desktop_b.jsonl", (7e9, 7e9))
+    assert sorted(first_lines(take(workspace))) == [dreams.SAID[name][0] for name in ("pnpm", "port")]
+    os.utime(folder / "desktop_a.jsonl")
+    with (folder / "desktop_a.jsonl").open("a") as file:
+        file.write(json.dumps({"id": 3, "role": "user", "content": "hi", "timestamp": "2199-01-01T00:00:00Z"}) + "\n")
+    assert take(workspace) == []
+
+
 def test_reasoning_and_tools_are_not_read(tmp_path: Path) -> None:
     workspace = dreams.catbuddy(tmp_path, {"desktop:a": ["pnpm"]})
     path = Path(workspace.sessions[0]) / "desktop_a.jsonl"
