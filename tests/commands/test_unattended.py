@@ -44,7 +44,7 @@ def live(kind: type[World], days: int, talks: float, tmp_path: Path, clock: Cloc
 
 @pytest.mark.parametrize("kind", WORLDS, ids=lambda kind: kind.agent)
 def test_weeks(kind: type[World], tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    cron = live(kind, 20, 0.08, tmp_path, clock, monkeypatch)
+    cron = live(kind, 20, 0.05, tmp_path, clock, monkeypatch)
     assert cron.kills > 5
     judge(cron, tmp_path)
 
