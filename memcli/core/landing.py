@@ -318,6 +318,12 @@ def _tracked(keep: Keep, names: Sequence[str]) -> list[str]:
 
 
 def message(subject: str, trailers: Mapping[str, Sequence[str]]) -> str:
-    """A commit's message: one line, and the trailers in a paragraph of their own, each on one line."""
-    lines = [f"{name}: {' '.join(value.split())}" for name, values in trailers.items() for value in values]
+    """A commit's message: one line, and the trailers in a paragraph of their own, each on one line. Names of chats are anybody's
+    words, and git shows a message as it is: what a terminal would obey is left out."""
+    lines = [f"{name}: {_plain(value)}" for name, values in trailers.items() for value in values]
     return "\n".join([subject, *(["", *lines] if lines else [])]) + "\n"
+
+
+def _plain(value: str) -> str:
+    """A text on one line, with a mark for each character that does not show."""
+    return "".join(one if one.isprintable() else "\ufffd" for one in " ".join(value.split()))
