@@ -48,6 +48,8 @@ def state(
     from memcli.storage import run_log
 
     printer = Printer(json=json, query=query, where=where, color=color, quiet=quiet)
+    if what not in (None, "log"):
+        raise UsageError(f"state takes the word log or none, and not {what!r}; a workspace is named by --remove.")
     if what == "log":
         if remove is not None or everything:
             raise UsageError("The log goes away by itself; --remove and --all are about workspaces.")

@@ -17,10 +17,10 @@ def write(printer: Printer, rows: Iterable[dict[str, Any]], last: int | None) ->
     columns = [
         Column("TIME", least=20),
         Column("EXIT", right=True),
-        Column("SECONDS", right=True, drop=2),
-        Column("COMMAND", least=12),
-        Column("OUTCOME", least=7, drop=1),
-        Column("WHY", least=16, drop=3),
+        Column("SECONDS", right=True, least=7, drop=3),
+        Column("COMMAND", least=7),
+        Column("OUTCOME", least=8, drop=2),
+        Column("WHY", least=16, drop=1),
     ]
     count = printer.rows(columns, kept, cells=_fields, fields=_fields, as_json=lambda row: row)
     if not count:

@@ -75,8 +75,19 @@ def test_while_a_memcli_writes(demo: Path) -> None:
     assert len(run("state").rows) == 1
 
 
+def test_why_a_run_failed_stands_where_little_fits(demo: Path) -> None:
+    assert run("compact", "--cron", "-W", demo / "nowhere").code == 2
+    shown = run("state", "log", columns=60).out
+    assert "compact" in shown
+    assert str(demo)[:8] in shown.splitlines()[-1]
+    assert "WHY" in shown
+
+
 def test_bad_input(demo: Path) -> None:
     one_sentence(run("state", "--remove", demo, "--all"), 2, "give one of them")
+    one_sentence(run("state", "logs"), 2, "'logs'")
+    one_sentence(run("state", "logs", "--remove", demo), 2, "'logs'")
+    assert len(run("state").rows) == 1, "nothing was removed"
 
 
 def test_a_workspace_that_is_gone(demo: Path) -> None:
