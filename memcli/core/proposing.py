@@ -75,7 +75,8 @@ def choose(id: str, workspaces: Sequence[Workspace]) -> Found:
         raise UnknownProposal(f"{damaged.path} is no proposal that can be read: {damaged.why}. It was left as it is.")
     there = [one.proposal.id for one in every if isinstance(one, Found) and one.proposal.open]
     known = f"open are {', '.join(there[:8])}" if there else "none is open"
-    raise UnknownProposal(f"There is no proposal {id!r}; {known}. 'memcli proposals ls --all' lists all.")
+    missing = f"There is no proposal {id!r}" if id else "Name the proposal by its id"
+    raise UnknownProposal(f"{missing}; {known}. 'memcli proposals ls --all' lists all.")
 
 
 def chosen(proposal: Proposal, only: Sequence[str]) -> list[str]:

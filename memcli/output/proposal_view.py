@@ -16,7 +16,7 @@ from memcli.core.tidying import Proposed
 from memcli.model import Item
 from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, passage_view, say, undo_view
 from memcli.output.columns import Column
-from memcli.output.safe_text import cell
+from memcli.output.safe_text import cell, pasted
 from memcli.output.words import many
 from memcli.storage.passages import between
 
@@ -107,9 +107,8 @@ def show(printer: Printer, one: Found) -> None:
     else:
         _show_items(printer, proposal)
     if proposal.open:
-        printer.note(
-            f"Write it: memcli proposals approve {proposal.id}; set it aside: memcli proposals reject {proposal.id}"
-        )
+        for what, verb in (("Write it", "approve"), ("Set it aside", "reject")):
+            printer.note(f"{what}: {pasted(command(one.workspace, 'proposals', verb, proposal.id))}")
 
 
 def proposed(printer: Printer, found: Sequence[Proposed], fix: str) -> int:

@@ -133,7 +133,10 @@ class TestShow:
             "2 open  decision, project, 0.90",
             "  Uses PostgreSQL 16 (until 2027-01-31)",
         ]
-        assert ran.err == "Write it: memcli proposals approve p1; set it aside: memcli proposals reject p1\n"
+        assert ran.err.splitlines() == [
+            f"Write it: memcli proposals approve p1 -W {root}",
+            f"Set it aside: memcli proposals reject p1 -W {root}",
+        ]
 
     def test_item_rows(self, root: Path) -> None:
         head, first, second, *_ = rows("proposals", "show", "p1", "-W", root)
@@ -181,9 +184,11 @@ class TestShow:
         ] == ["2"]
         assert run("proposals", "show", "p1", "-W", root, "--where", "`false`").out == ""
 
-    @pytest.mark.parametrize("words", [(), ("p9",), ("1",)])
-    def test_no_such_one(self, root: Path, words: tuple[str, ...]) -> None:
-        one_sentence(run("proposals", "show", *words, "-W", root), 2, "There is no proposal")
+    @pytest.mark.parametrize(
+        ("words", "said"), [((), "Name the proposal"), (("p9",), "no proposal 'p9'"), (("1",), "'1'")]
+    )
+    def test_no_such_one(self, root: Path, words: tuple[str, ...], said: str) -> None:
+        one_sentence(run("proposals", "show", *words, "-W", root), 2, said)
 
     def test_decided(self, root: Path) -> None:
         run("proposals", "reject", "p1", "--only", "1", "--because", "太短", "-W", root)

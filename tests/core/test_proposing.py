@@ -63,7 +63,7 @@ class TestChoose:
         with pytest.raises(UnknownProposal, match="There is no proposal 'p1'; none is open"):
             proposing.choose("p1", [workspace])
         linted(workspace)
-        with pytest.raises(UnknownProposal, match="There is no proposal ''; open are p1"):
+        with pytest.raises(UnknownProposal, match="Name the proposal by its id; open are p1"):
             proposing.choose("", [workspace])
 
     def test_damaged(self, workspace: Workspace) -> None:
