@@ -90,7 +90,8 @@ class View:
             say(f"memcli: {one.place.shown}: {after}.")
             self.code = max(self.code, 3)
         elif one.outcome == "nothing":
-            printer.note(f"{one.place.shown}: nothing waits for Dream.")
+            # only --consolidate asks a provider and has nothing to show for it
+            printer.note(f"{one.why}." if one.provider else f"{one.place.shown}: nothing waits for Dream.")
         elif one.outcome == "not-due":
             printer.note(f"{one.place.shown}: not due: {one.why}.")
         else:
@@ -99,6 +100,14 @@ class View:
     def _summary(self, one: Dreamt) -> None:
         printer, landing = self.printer, one.landing
         assert landing is not None
+        maker = f"{one.provider} {one.model}".strip()
+        if one.made is None:  # --consolidate, which reads no entries
+            verb = "would be proposed" if one.outcome == "planned" else "is proposed"
+            for file in landing.files:
+                size = f"{len(file.new):,} bytes instead of {len(file.old or b''):,}"
+                printer.note(f"{file.shown}: a shorter text {verb} with {maker}, {size}.")
+            self._onwards(one)
+            return
         added = sum(len(file.items) for file in landing.files)
         verb = {"planned": "would be added", "proposed": "proposed", "dreamt": "added"}[one.outcome]
         parts = [f"{added:,} {verb}"]
@@ -108,12 +117,16 @@ class View:
             parts.append(many(len(landing.conflicts), "conflict"))
         if landing.refused:
             parts.append(f"{len(landing.refused):,} left out")
-        maker = f"{one.provider} {one.model}".strip()
         checked = "" if one.extracted is None or one.extracted.verified else ", unverified"
         left = f"; {many(one.left, 'entry', 'entries')} still wait" if one.left > 0 else ""
         printer.note(
             f"{one.place.shown}: read {many(len(one.said), 'entry', 'entries')} with {maker}{checked}: {', '.join(parts)}{left}."
         )
+        self._onwards(one)
+
+    def _onwards(self, one: Dreamt) -> None:
+        """The commands that go on from there."""
+        printer = self.printer
         if one.proposal is not None:
             id = one.proposal.id
             if one.outcome == "dreamt":

@@ -146,12 +146,16 @@ def test_consolidate_proposes(home: Path, tmp_path: Path) -> None:
     ran = run("dream", "--consolidate", "-W", workspace.root)
     assert ran.code == 0, ran.err
     path = Path(workspace.memory[0]) / "MEMORY.md"
+    size = len(text.encode())
+    assert f"{path}: a shorter text is proposed with offline, {size - 16} bytes instead of {size}.\n" in ran.err
+    assert "Review: memcli proposals show p1 -W " in ran.err
     assert path.read_text() == text
     assert run("proposals", "approve", "p1", "-W", workspace.root, "--idle", "0").code == 0
     assert path.read_text().count("I prefer tabs") == 1
     assert path.read_text().count("likes tea") == 1
     again = run("dream", "--consolidate", "-W", workspace.root)
     assert again.code == 0
+    assert f"{path} says nothing twice.\n" in again.err
     assert (
         len(json.loads("[" + ",".join(run("proposals", "ls", "-W", workspace.root, "--json").out.splitlines()) + "]"))
         == 0
@@ -236,6 +240,8 @@ def test_users(home: Path, tmp_path: Path) -> None:
     assert mine.parent.name == ann
     assert "fish" in mine.read_text()
     assert run("users", "ls", "-W", root).out.splitlines()[1].split("\t")[2] != ""
+    nobody = run("dream", "--user", "nobody", "-W", root)
+    assert (nobody.code, nobody.err.count(ann), nobody.err.count(bob)) == (2, 1, 1)
 
 
 def test_nobody_keeps_users(bot: str) -> None:

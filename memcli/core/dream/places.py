@@ -87,7 +87,7 @@ def places(
         if not users and not patient:
             raise UsageError("No journal of a user is here, so that nobody's memory is to be dreamt.")
         return users
-    chosen = set(journals.find([one.workspace for one in found], user=user, name=name))
+    chosen = set(journals.find(list(dict.fromkeys(one.workspace for one in found)), user=user, name=name))
     return [place for place in found if place.journal in chosen]
 
 
