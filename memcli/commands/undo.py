@@ -40,10 +40,10 @@ def undo(
     """Take back what an operation did, byte for byte.
 
     The newest, or the one that is named. Content, permissions and times are as they were before; created files go, removed
-    ones come back. Refuses when a file was changed since. Undoing is itself an operation that can be undone by its id.
-    Quarantined bytes are kept whatever is pruned. In a pipe, tab-separated: id of the undoing, what became of the file,
-    path; with --list id, time, what, number of files, state, first file. Exit status: 0 undone, 1 nothing to undo, 4 a file
-    was changed since or an agent is at work.
+    ones come back. Refuses when a file was changed since; what is in git, revert takes back. Undoing is itself an operation that
+    can be undone by its id. Quarantined bytes are kept whatever is pruned. In a pipe, tab-separated: id of the undoing, what
+    became of the file, path; with --list id, time, what, number of files, state, first file. Exit status: 0 undone, 1 nothing
+    to undo, 2 no such operation, or it is in git, 4 a file was changed since or an agent is at work.
     """
     import sys
 

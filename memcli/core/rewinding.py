@@ -83,8 +83,10 @@ def to_state(entry: Entry) -> Rewind:
 def stays(entry: Entry) -> str:
     """A sentence on what it means that a revert of this commit leaves the position as it is."""
     spans = [(move.before, move.after) for move in _of(entry)]
+    if not spans and entry.commit.subject.startswith("compact: "):
+        return "The summaries in the chats stay as they are, and so do their rows."
     if not spans:
-        return "What the agent noted as read stays read, and is not dreamt again."
+        return "What was read stays read, and is not read again."
     [(before, after), *_] = spans
     if before >= after:
         return "Dream's position stays as it is; --rewind-cursor sets it, too."

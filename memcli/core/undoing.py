@@ -66,7 +66,7 @@ def carry_out(chosen: Operation, *, command: Sequence[str], idle: float = IDLE, 
     when an agent seems to be at work on a file, or when one is not what the operation left, and what undo.undo raises; then
     nothing is changed."""
     store, record = chosen
-    undo.check(record)
+    undo.check(record, store.root)
     paths = [change.path for change in record.changes if not change.lasting and os.path.lexists(change.path)]
     if not force_live:
         left = undo.left(store, paths)

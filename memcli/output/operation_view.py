@@ -44,11 +44,11 @@ def listing(printer: Printer, operations: Sequence[Operation]) -> None:
     """Write the operations that are kept, newest first."""
     columns = [
         Column("OPERATION", least=18),
-        Column("TIME", drop=2),
-        Column("WHAT", drop=1),
-        Column("FILES", right=True, drop=3),
-        Column("STATE", drop=4),
-        Column("FILE", least=16),
+        Column("TIME", least=16, drop=4),  # the id begins with it
+        Column("WHAT", least=14, drop=1),
+        Column("FILES", right=True, least=5, drop=3),
+        Column("STATE", least=8, drop=2),
+        Column("FILE", least=12, front=True),
     ]
 
     def cells(one: Operation) -> list[str]:

@@ -46,7 +46,7 @@ def undo(store: Store, operation: str | None = None, *, command: Sequence[str] =
     what the operation left, CannotRead when a copy is damaged.
     """
     record = wanted(store, operation)
-    check(record)
+    check(record, store.root)
     with begin(
         store,
         "undo",
@@ -62,16 +62,26 @@ def undo(store: Store, operation: str | None = None, *, command: Sequence[str] =
         return reversal.commit()
 
 
-def check(record: Record) -> None:
-    """Raise UsageError for an operation that was committed: what is in git is taken back there, with what came later kept."""
-    made = [one.id for one in record.commits if one.id]
+def check(record: Record, root: str) -> None:
+    """Raise UsageError for an operation that was committed: what is in git is taken back there, with what came later kept.
+    `root` is the workspace that the operation was in."""
+    made = [one for one in record.commits if one.id]
     if made:
-        commands = " and ".join(f"'memcli revert {id[:8]}'" for id in made)
+        import shlex
+
+        trees = [one.tree if not root or not _below(one.tree, root) else root for one in made]
+        words = [["memcli", "revert", one.id[:8], "-W", tree] for one, tree in zip(made, trees, strict=True)]
+        commands = " and ".join(f"'{shlex.join(each)}'" for each in words)
         raise UsageError(
             f"The {record.what} {record.id} is in git: {commands} takes it back, and keeps what came later. Nothing was "
             "changed.",
-            commits=made,
+            commits=[one.id for one in made],
         )
+
+
+def _below(path: str, root: str) -> bool:
+    path, root = os.path.realpath(path), os.path.realpath(root)
+    return os.path.commonpath((path, root)) == root
 
 
 def wanted(store: Store, operation: str | None = None) -> Record:

@@ -88,7 +88,7 @@ class TestOutput:
 
     def test_undo_points_to_it(self, bot: Nanobot) -> None:
         revert(bot)
-        one_sentence(run("undo", "-W", bot.root, "--idle", "0"), 2, f"'memcli revert {bot.head[:8]}'")
+        one_sentence(run("undo", "-W", bot.root, "--idle", "0"), 2, f"'memcli revert {bot.head[:8]} -W {bot.root}'")
 
     def test_rows(self, bot: Nanobot) -> None:
         *passages, operation = rows(bot)
@@ -300,8 +300,12 @@ def test_nothing_of_the_repository_runs(bot: Nanobot, tmp_path: Path, trap: Trap
     assert (bot.root / NAME).read_text().endswith("- by hand\n") or done[1] == 0
 
 
-def test_a_process_without_a_terminal(bot: Nanobot) -> None:
-    ran = spawn("revert", bot.first, "-W", bot.root, "--idle", "0", env={"HOME": None, "TERM": None})
+def test_a_process_without_a_terminal(bot: Nanobot, tmp_path: Path) -> None:
+    own = {
+        "MEMCLI_STATE_DIR": str(tmp_path / "own"),
+        "MEMCLI_CACHE_DIR": str(tmp_path / "cache"),
+    }  # not those of who runs this
+    ran = spawn("revert", bot.first, "-W", bot.root, "--idle", "0", env={"HOME": None, "TERM": None, **own})
     assert ran.code == 0
     assert bot.read() == WITHOUT_FIRST
 

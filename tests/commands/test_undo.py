@@ -87,6 +87,9 @@ def test_list(demo: Path) -> None:
     [row] = run("undo", "--list", "-W", demo).rows
     assert (row[0], row[2], row[4]) == (made, "repair", "")
     reversal = run("undo", made).rows[0][0]
+    narrow = run("undo", "--list", "-W", demo, columns=60).out
+    assert "repair" in narrow, "which is which can be seen where little fits"
+    assert "undoes" in narrow
     first, second = run("undo", "--list", "-W", demo).rows
     assert (first[0], first[4]) == (reversal, f"undoes {made}")
     assert (second[0], second[4]) == (made, f"undone by {reversal}")
