@@ -48,17 +48,17 @@ class View:
             else:
                 self._failed(one.why, one.code, one.busy)
         if not self.done:
-            self.printer.note("Nothing waits to be compacted.")
+            self.printer.note("No chat is to be compacted now; --dry-run shows each, and why not.")
         return self.code
 
     def _line(self, line: Line) -> None:
         columns = [
-            Column("CHAT", least=12),
-            Column("STATE", drop=4),
-            Column("SILENT", right=True, drop=3),
+            Column("CHAT", least=22),
+            Column("STATE", least=6, drop=3),
+            Column("SILENT", right=True, least=7, drop=4),
             Column("ROWS", right=True),
             Column("LEFT", right=True),
-            Column("SCORE", right=True, drop=2),
+            Column("SCORE", right=True, least=7, drop=5),
             Column("WHY", least=16),
         ]
         self.printer.rows(
@@ -96,10 +96,8 @@ class View:
             printer.page(printer.paint(cell(one.ref.key), BOLD))
             for point in one.points:
                 printer.page(printer.paint(f"  + {cell(point.text)}", GREEN if point.verified else YELLOW))
-                rows = ", ".join(map(str, point.rows))
-                printer.page(
-                    printer.paint(f"    {point.kind}{', not verified' * (not point.verified)}; rows {rows}", DIM)
-                )
+                rows = f"row{'s' * (len(point.rows) != 1)} {', '.join(map(str, point.rows))}"
+                printer.page(printer.paint(f"    {point.kind}{', not verified' * (not point.verified)}; {rows}", DIM))
             for item, why in one.landing.refused if one.landing else ():
                 printer.page(printer.paint(f"  x {cell(item.category)} left out: {cell(why)}", RED))
         for sentence in one.notes:
