@@ -436,7 +436,7 @@ CASES = {
     "memory-with-nul": Case(
         "catbuddy",
         {MAIN: chat(), "memory/MEMORY.md": b"# x\n" + b"\0" * 20},
-        [Line("memory", "error", "1 memory file: a run of NUL bytes (nul-run)", 1, "memcli verify --where")],
+        [Line("memory", "error", "1 memory file: a run of NUL bytes (nul-run)", 1, "memcli lint {W}/memory/MEMORY.md")],
     ),
     "locks-nobody-owns": Case(
         "cococat",

@@ -16,9 +16,5 @@ def look(case: Case) -> Iterator[Check]:
     """A line for each way to mend them."""
     for group in groups(case.told[CHECK]):
         message = f"{many(len(group.paths), 'memory file')}: {titles(group.findings)} ({group.codes})"
-        command = (
-            case.command("verify", "--where", f"path=='{group.paths[0]}'")
-            if "'" not in group.paths[0]
-            else case.command("verify")
-        )
+        command = case.command("lint", *(group.paths if len(group.paths) == 1 else ()))
         yield Check(CHECK, group.state, message, len(group.findings), command, evidence(case, group.findings))
