@@ -11,7 +11,7 @@ from memcli.core import guarding, journals, sealing, surroundings, waiting
 from memcli.core.journals import Journal
 from memcli.damage.framework import CursorState, JournalState
 from memcli.damage.journals import is_numbered
-from memcli.errors import UsageError
+from memcli.errors import RefusedForSafety, UsageError
 from memcli.formats import rules
 from memcli.formats.facets import Dreams
 from memcli.storage import state as kept
@@ -156,14 +156,21 @@ def put(found: State, number: int, *, command: Sequence[str], idle: float, force
 
 
 def enter(operation: undo.Operation, found: State, number: int) -> None:
-    """Have an operation set the position. Raises CannotRead."""
+    """Have an operation set the position. Raises CannotRead, RefusedForSafety where it is not what was `found` any more."""
     workspace, path = found.journal.workspace, found.position.path
+    version = read_version(path) if os.path.lexists(path) else None
+    if position(found.journal)[0].used != found.position.used:
+        raise RefusedForSafety(
+            f"{path} was set meanwhile. Nothing was changed; run this again.",
+            path=os.path.realpath(path),
+            why="changed",
+        )
     root = kept.place(sealing.store(workspace), PLACE) if found.own else guarding.root_of(workspace, path)
     timed = journals.facet(found.journal).CLOCK
     data = str(number).encode()
-    if os.path.lexists(path):
+    if version is not None:
         time_kept: Mtime = "keep" if timed else "now"
-        operation.rewrite(path, read_version(path), data, root=root, mtime=time_kept)
+        operation.rewrite(path, version, data, root=root, mtime=time_kept)
     else:  # a missing one is a Dream that never was: a time of now would keep the agent from it
         never: Mtime = 0 if timed else "now"
         operation.create(path, data, root=root, mtime=never)

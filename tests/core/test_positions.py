@@ -13,7 +13,7 @@ from support import faults
 
 from memcli.core import discovering, journals, positions, sealing
 from memcli.core.journals import Journal
-from memcli.errors import UsageError
+from memcli.errors import RefusedForSafety, UsageError
 from memcli.model import Workspace
 from memcli.storage import undo
 
@@ -180,3 +180,14 @@ def test_a_live_writer_is_left_alone(ground: Ground) -> None:
     assert refused.refused
     assert not refused.id
     assert ground.put("3", idle=60.0, force_live=True).id
+
+
+@pytest.mark.parametrize("agent", ["nanobot", "cococat", "catbuddy"])
+def test_what_was_set_meanwhile_is_not_set_back(ground: Ground, agent: str) -> None:
+    ground.fresh(agent, **({"dream_cursor": "0"} if agent != "catbuddy" else {}))
+    state = positions.state(ground.journal)
+    assert ground.put("2").id
+    with pytest.raises(RefusedForSafety) as caught:
+        positions.put(state, 1, command=["memcli"], idle=0.0, force_live=False)
+    assert caught.value.facts["why"] == "changed"
+    assert positions.position(ground.journal)[0].used == 2

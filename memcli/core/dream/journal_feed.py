@@ -39,7 +39,7 @@ def read(journal: Journal, limits: Limits) -> Feed:
     notes: list[str] = []
     total = characters = 0
     most = 2 * MOST
-    numbers: list[int] = []
+    highest: int | None = None
     for one in entries.read([journal], Wish(pending=True)):
         if isinstance(one, Damaged):
             if len(notes) < NOTES:
@@ -47,7 +47,7 @@ def read(journal: Journal, limits: Limits) -> Feed:
             continue
         if one.number is None:
             continue
-        numbers.append(one.number)
+        highest = one.number if highest is None else max(highest, one.number)
         text = facet.said(one.record)
         if not text.strip():
             continue
@@ -63,7 +63,7 @@ def read(journal: Journal, limits: Limits) -> Feed:
     def until(taken: int) -> int:
         """The position behind the first `taken` entries: with all of them also behind what says nothing."""
         if taken >= len(oldest):
-            return oldest[-1][0] if total > len(oldest) else max(numbers, default=where.used or 0)
+            return oldest[-1][0] if total > len(oldest) else (where.used or 0) if highest is None else highest
         return oldest[taken - 1][0] if taken else where.used or 0
 
     def writes(taken: int) -> Sequence[Write]:
