@@ -58,7 +58,7 @@ EFFECTS: dict[str, str] = {
     "duplicate-record": "The message shows twice, and goes to the model twice.",
     "duplicate-id": "Both are shown; the gateway keeps one of them.",
     "id-gap": "Nothing: numbers are not looked at.",
-    "trimmed": "The agent keeps 2,000 rows: the oldest are gone for good.",
+    "trimmed": "The agent shows and sends what is here; it keeps 2,000 rows, and older ones in no other file.",
     "time-regression": "Nothing: the order in the file counts.",
     "offset-out-of-range": "Nothing: this catbuddy writes the number and never reads it.",
     "missing-role": "The row is loaded; a provider may refuse the whole turn for it.",
