@@ -14,6 +14,7 @@ from support.cli import Ran, one_sentence, run
 from support.clock import NOW
 
 from memcli.core import positions
+from memcli.storage import state
 
 PLAIN = {"NO_COLOR": "1"}
 SHOWN = {
@@ -58,7 +59,7 @@ def test_golden(name: str, stage: dict[str, Path], tmp_path: Path) -> None:
     workspace, arguments = SHOWN[name]
     ran = history(*arguments, root=stage[workspace])
     places = {"SAMPLES": stage[workspace].parent, "STATE": tmp_path / "state"}
-    store = positions.sealing.state.store(str(stage[workspace])).id
+    store = state.store(str(stage[workspace])).id
     golden.check(f"history/{name}", (ran.out + ran.err).replace(store, "ID"), places)
     assert ran.code == (1 if name.startswith("check") else 0)
 
