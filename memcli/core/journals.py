@@ -92,7 +92,8 @@ def rows(journal: Journal, tz: str = "") -> RowsSnapshot | None:
 
 
 def every(workspace: Workspace) -> list[Journal]:
-    """The journals of one workspace, whether or not they exist. Of files that were named one by one, those that are a journal of the workspace that they lie in."""
+    """The journals of one workspace, whether or not they exist. Of files that were named one by one, those that are a journal of
+    the workspace that they lie in."""
     kept = load(workspace.agent).journal
     if not workspace.files:
         return [Journal(workspace, file) for file in kept.files(workspace)] if kept else []

@@ -210,7 +210,10 @@ def test_the_agents_own_log_shows_it(kind: str, subject: str) -> None:
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        ("- [permanent] User is Ada\n- [skip] small talk\n- [durable] port 8080", "- [permanent] User is Ada\n- [durable] port 8080"),
+        (
+            "- [permanent] User is Ada\n- [skip] small talk\n- [durable] port 8080",
+            "- [permanent] User is Ada\n- [durable] port 8080",
+        ),
         (
             "[RAW] 2 messages\n[2026-05-06T10:00] USER: hi\n[2026-05-06T10:00] ASSISTANT: yes",
             "[user] hi\n[assistant] yes",

@@ -21,4 +21,6 @@ def test_nothing_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("agent", FORMATS)
 def test_every_agent_answers_each_question(agent: str) -> None:
-    assert all(callable(getattr(habits(agent), name)) for name in ("moved", "taken_out", "ended", "refusals", "dropped"))
+    assert all(
+        callable(getattr(habits(agent), name)) for name in ("moved", "taken_out", "ended", "refusals", "dropped")
+    )

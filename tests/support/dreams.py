@@ -24,8 +24,8 @@ SAID = {
 
 
 def catbuddy(base: Path, chats: dict[str, Sequence[str]], *, memory: str | None = "") -> Workspace:
-    """A catbuddy workspace whose chats (key -> names of SAID) were over long ago: the home's where `base` is that, else the one of
-    a project."""
+    """A catbuddy workspace whose chats (key -> names of SAID) were over long ago: the home's where `base` is that, else the one
+    of a project."""
     root = base / ".catbuddy" / "workspace"
     for folder in ("sessions", "memory"):
         (root / folder).mkdir(parents=True, exist_ok=True)

@@ -26,8 +26,8 @@ _NAMES = {"user": ("User Information", "用户信息"), "project": ("Project Con
 
 
 def said(record: Record) -> str:
-    """A summary with the marks that tell how long each fact holds, without those that its model wanted left out; the rows of a raw
-    archive as turns; nothing of a placeholder."""
+    """A summary with the marks that tell how long each fact holds, without those that its model wanted left out; the rows of a
+    raw archive as turns; nothing of a placeholder."""
     text = record.content.strip()
     if text in _EMPTY:
         return ""
