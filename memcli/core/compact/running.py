@@ -19,7 +19,7 @@ from memcli.core.compact.gathering import Gathered
 from memcli.core.compact.names import PROVIDER, is_busy, key_of, workspace_of
 from memcli.core.compact.plan import Span
 from memcli.core.compact.results import Compacted
-from memcli.core.compact.standing import Standing, rest, standing
+from memcli.core.compact.standing import Standing, passed, rest, standing
 from memcli.core.compact.wishes import DRY, PROPOSE, Wishes
 from memcli.core.compact.writing import Maker
 from memcli.core.dream.running import ELSEWHERE
@@ -117,7 +117,7 @@ def _compact(start: Compacted, wishes: Wishes, provider: Reader | Model, command
         notes=summary.notes,
     )
     if not gathered.points:
-        rest(span, cut, wishes)
+        passed(span, cut, wishes)
         return done._replace(outcome="nothing", stay=span.rows, why="nothing in it is worth keeping")
     maker = Maker(provider.name, provider.model, summary.prompt, seconds)
     done = _carried_out(done, span, cut, gathered, maker, wishes, command)

@@ -54,3 +54,16 @@ def rest(span: Span, cut: int, wishes: Wishes) -> None:
     if span.summarised and not mark.tail:
         mark = mark._replace(row=span.summarised, tail=span.digests[: span.summarised][-row_marks.KEPT :])
     marks.rest(sealing.store(span.ref.workspace), mark)
+
+
+def passed(span: Span, cut: int, wishes: Wishes) -> None:
+    """Note that nothing in the rows up to `cut` is worth keeping. Where more rows could be summarised than were read, the next
+    run goes on behind these, or it would read them again, and keep other sessions waiting, for ever. Raises CannotWrite,
+    RefusedForSafety."""
+    if wishes.mode == DRY or wishes.budget is not None or cut >= turns.kept(span.turns, turns.KEEP):
+        rest(span, cut, wishes)
+        return
+    tail = span.digests[max(0, cut - row_marks.KEPT) : cut]
+    marks.rest(
+        sealing.store(span.ref.workspace), span.mark._replace(row=cut, tail=tail, first=span.digests[0], size=-1)
+    )

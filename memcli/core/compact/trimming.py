@@ -13,6 +13,7 @@ from memcli.core.compact.plan import Span
 from memcli.core.compact.results import Trimmed
 from memcli.core.compact.running import alone
 from memcli.core.compact.wishes import DRY, Wishes
+from memcli.core.dream import session_feed
 from memcli.core.landing import Landed, Landing, carry_out
 from memcli.errors import MemcliError, RefusedForSafety, UsageError
 from memcli.formats import compacting
@@ -49,9 +50,11 @@ def several(workspace: Workspace, most: int, wishes: Wishes, *, command: Sequenc
 def _trimmed(ref: SessionRef, most: int, wishes: Wishes, command: Sequence[str]) -> Trimmed:
     try:
         span = plan.read(ref)
-        cut = _cut(span, most)
+        unread = session_feed.first_waiting(workspace_of(ref), ref.path)
+        read = span.rows if unread is None else unread - 1
+        cut = _cut(span, most, read)
         over = max(0, span.rows - cut - most)
-        done = Trimmed(ref, "nothing", cut, span.rows - cut, over, why=_why(span, cut, most))
+        done = Trimmed(ref, "nothing", cut, span.rows - cut, over, why=_why(span, cut, most, read))
         if not cut:
             return done
         if wishes.mode == DRY:
@@ -62,17 +65,19 @@ def _trimmed(ref: SessionRef, most: int, wishes: Wishes, command: Sequence[str])
         return Trimmed(ref, "error", why=error.sentence, code=error.exit_code, busy=is_busy(error))
 
 
-def _cut(span: Span, most: int) -> int:
-    """How many rows go: whole turns, of which each row is in a summary."""
-    bound = min(span.summarised, span.rows - most)
+def _cut(span: Span, most: int, read: int) -> int:
+    """How many rows go: whole turns, of which each row is in a summary, and among the first `read` ones, that Dream has read."""
+    bound = min(span.summarised, span.rows - most, read)
     return max((turn.first for turn in span.turns if turn.first <= bound), default=0)
 
 
-def _why(span: Span, cut: int, most: int) -> str:
+def _why(span: Span, cut: int, most: int, read: int) -> str:
     if span.rows - cut <= most:
         return "" if cut else f"it has no more than {most:,} rows"
     if span.summarised < span.rows - most:
         return f"no summary stands for more than {span.summarised:,} of its {span.rows:,} rows"
+    if read < span.rows - most:
+        return "Dream has yet to read its rows"
     return "the turn at the cut is longer"
 
 

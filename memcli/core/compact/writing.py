@@ -20,7 +20,7 @@ from memcli.core.dream import marks as dream_marks
 from memcli.core.dream.made import PROMPT, PROVIDER, SOURCE
 from memcli.core.landing import Landed, Landing
 from memcli.errors import RefusedForSafety, UsageError
-from memcli.formats import compacting, rules
+from memcli.formats import compacting, load, rules
 from memcli.formats.facets import Essence
 from memcli.formats.protocols import Compacting
 from memcli.model import NOTHING, Item
@@ -138,10 +138,12 @@ def enter_rest(operation: Operation, span: Span, size: int) -> None:
     """Where Dream noted that it has read all of the file as it was: have the operation note the same of the file with its new
     `size`, so that not every later run reads it anew."""
     known = dream_marks.read(sealing.store(workspace_of(span.ref)))
-    mark = known.by_session.get(span.ref.key)
+    workspace = workspace_of(span.ref)
+    key = load(workspace.agent).layout.key_of(workspace, span.ref.path)
+    mark = known.by_session.get(key)
     if mark is None or (mark.size, mark.mtime_ns) != (span.version.size, span.version.mtime_ns):
         return
-    for one in known.write({span.ref.key: mark._replace(size=size)}):
+    for one in known.write({key: mark._replace(size=size)}):
         assert one.expected is not None
         operation.rewrite(one.path, one.expected, one.data, root=one.root, lasting=True)
 
@@ -240,6 +242,7 @@ class _Landing:
         path = self.journal.file.processed if self.journal else None
         if self.journal is None or path is None:
             raise UsageError(f"{self.ref.shown} has no position of Dream. Nothing was changed.")
+        version = read_version(path)
         number = (positions.position(self.journal)[0].used or 0) - self.cut + 1
         if number < 1:
             raise RefusedForSafety(
@@ -248,7 +251,7 @@ class _Landing:
                 why="moved",
             )
         root = guarding.root_of(self.workspace, path)
-        operation.rewrite(path, read_version(path), str(number).encode(), root=root, mtime="keep")
+        operation.rewrite(path, version, str(number).encode(), root=root, mtime="keep")
 
     def _size(self) -> int:
         """That of the new file."""

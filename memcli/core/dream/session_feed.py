@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from heapq import heapify, heappushpop
 from typing import NamedTuple
 
@@ -104,6 +105,17 @@ def read(workspace: Workspace, limits: Limits, tz: str = "") -> Feed:
     )
 
 
+def first_waiting(workspace: Workspace, path: str) -> int | None:
+    """The number of the first row of a session that waits for Dream; None where none does, and where Dream has never read the
+    sessions of the workspace. Raises CannotRead."""
+    known = marks.read(sealing.store(workspace)).by_session
+    key = load(workspace.agent).layout.key_of(workspace, path)
+    if not known or _is_inner(workspace, key):
+        return None
+    with closing(_turns(workspace, path, key, known.get(key), {}, [], states.limits(), Limits(), "")) as turns:
+        return next((turn.first for turn in turns), None)
+
+
 def _order(turn: _Turn) -> tuple[float, str, int]:
     return turn.when, turn.key, turn.first
 
@@ -142,7 +154,7 @@ def _turns(
     silence: states.Limits,
     limits: Limits,
     tz: str,
-) -> Iterator[_Turn]:
+) -> Generator[_Turn, None, None]:
     """The turns of a session that were not read. What else came out of it is added to `ends`, or to `live` where its last turn is
     left for later."""
     fd = open_regular(path)

@@ -17,7 +17,7 @@ from support.nanobot_files import STATE
 
 from memcli.core import inbox, positions, sealing
 from memcli.core.backoff import Backoff
-from memcli.core.compact import candidates, marks, modes, running
+from memcli.core.compact import candidates, marks, modes, plan, running
 from memcli.core.compact.names import PROVIDER
 from memcli.core.compact.wishes import DRY, PROPOSE
 from memcli.core.journals import every
@@ -342,6 +342,23 @@ def test_a_chat_without_words_is_looked_at_once(tmp_path):
     )
     dreams.rested(chat.path)
     assert candidates.line(chat.workspace, WISHES).queued[0].reason == ""
+
+
+def test_rows_without_worth_keep_no_other_chat_waiting(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "MOST", 20)
+    workspace = dreams.catbuddy(tmp_path / "home", {"desktop:z": LONG})
+    for name in "abc":
+        path = dreams.session(Path(workspace.root), f"cron:{name}", [])
+        row = {"role": "assistant", "content": "HEARTBEAT_OK", "timestamp": dreams.stamp(1)}
+        rows = "".join(json.dumps({"id": number, **row}) + "\n" for number in range(1, 71))
+        dreams.old(path, path.read_text() + rows)
+    compacted = []
+    for _ in range(5):
+        compacted += [one.ref.key for one in modes.unattended([workspace], WISHES, only_trim=False, command=[])]
+    assert compacted.count("cron:a") == 4
+    assert compacted.count("desktop:z") == 1
+    reasons = {one.session.key: one.reason for one in candidates.line(workspace, WISHES).queued}
+    assert set(reasons.values()) <= {"short", "compacted"}, reasons
 
 
 def test_three_chats_a_run_the_longest_first(tmp_path):

@@ -12,9 +12,15 @@ from support.compacted import AGENTS, LONG, WISHES, Chat
 from memcli.core import sealing
 from memcli.core.compact import modes
 from memcli.core.compact.wishes import DRY
+from memcli.core.dream import places, running, session_feed
+from memcli.core.dream.running import WRITE
+from memcli.core.dream.wishes import Limits
+from memcli.core.dream.wishes import Wishes as DreamWishes
 from memcli.errors import UsageError
+from memcli.llm.offline import Offline
 from memcli.storage import undo
 
+DREAM = DreamWishes(idle=0.0, force_live=True)
 TALK = compacted.talk(*LONG, calls=1)
 
 
@@ -102,6 +108,19 @@ def test_damaged_and_busy(chat, tmp_path):
     assert (trim(chat, 10).code, trim(chat, 10).busy) == (4, False)
     chat.path.write_bytes(raw)
     assert trim(chat, 10, force_live=False, idle=1000.0).busy
+
+
+def test_rows_that_dream_has_yet_to_read_stay(tmp_path):
+    workspace = dreams.catbuddy(tmp_path / "home", {"desktop:a": LONG * 3})
+    list(modes.unattended([workspace], WISHES, only_trim=False, command=[]))
+    wishes = DREAM._replace(limits=Limits(entries=4))
+    for rows in (8, 16):
+        list(running.several(places.places([workspace], ""), wishes, Offline({}), WRITE, if_due=False, command=[]))
+        waiting = session_feed.read(workspace, Limits()).entries
+        [done] = modes.unattended([workspace], WISHES._replace(trim=9), only_trim=True, command=[])
+        assert (done.outcome, done.removed) == ("trimmed", 8)
+        assert (done.over, done.why) == (60 - rows - 9, "Dream has yet to read its rows")
+        assert session_feed.read(workspace, Limits()).entries == waiting == 30 - rows // 2
 
 
 def test_cococat_does_both_at_once(tmp_path):
