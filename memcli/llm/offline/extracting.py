@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from memcli.llm.offline import distilled
 from memcli.llm.offline.distilled import Fact
 from memcli.llm.offline.injections import addressed
 from memcli.llm.offline.knowledge import Memory, replaced, same
 from memcli.llm.offline.retractions import standing
-from memcli.llm.offline.segments import clauses, sentences, split
+from memcli.llm.offline.segments import Sentence, clauses, sentences, split
 from memcli.llm.offline.signals import signals
-from memcli.llm.offline.statements import Statement, opens, statements, units
+from memcli.llm.offline.statements import SECRETS, Statement, statements, units
 from memcli.llm.offline.wording import figures, words
 from memcli.model import Batch, Item, Source
 from memcli.secrets import find
@@ -30,7 +31,7 @@ def extract(batch: Batch) -> list[Item]:
         if len(sentence.text) <= _LONGEST
     ]
     found: list[Statement] = []
-    guarded = opens("\n".join(sentence.text for sentence in spoken))  # once is quicker than for each
+    shut = _shut(spoken)
     for (_, _, role), numbered in groupby(
         enumerate(spoken), key=lambda pair: (pair[1].cursor, pair[1].turn, pair[1].role)
     ):
@@ -39,7 +40,7 @@ def extract(batch: Batch) -> list[Item]:
         if role == "user":
             ordered = any(signals(sentence.text).order for _, sentence in turn)
             for unit in units(turn):
-                found += statements(unit, around, ordered, guarded)
+                found += statements(unit, around, ordered, (turn[0][1].cursor, turn[0][1].turn) in shut)
     memory = Memory(batch.memory)
     kept = [one for one in standing(found, spoken) if not memory.knows(one.text)]
     contents = {entry.cursor: entry.content for entry in batch.entries}
@@ -82,15 +83,32 @@ _TOLD = 0.7
 
 def _together(found: list[Statement]) -> list[list[Statement]]:
     """What says the same as one group; what a later statement gives another value for is left out."""
-    groups: list[list[Statement]] = []
-    for one in found:
-        twin = next((group for group in groups if same(group[-1].text, one.text)), None)
-        if twin:
-            twin.append(one)
-            continue
-        groups = [group for group in groups if not _superseded(group[-1].text, one.text)]
-        groups.append([one])
-    return groups
+    groups: dict[int, list[Statement]] = {}
+    by_word: dict[str, list[int]] = {}  # two statements that share no word neither say the same nor replace each other
+    for number, one in enumerate(found):
+        near = sorted({place for word in words(one.text) for place in by_word.get(word, ()) if place in groups})
+        twin = next((place for place in near if same(groups[place][-1].text, one.text)), None)
+        if twin is None:
+            for place in near:
+                if _superseded(groups[place][-1].text, one.text):
+                    del groups[place]
+            groups[number] = []
+        place = number if twin is None else twin
+        groups[place].append(one)
+        for word in words(one.text):
+            by_word.setdefault(word, []).append(place)
+    return list(groups.values())
+
+
+def _shut(spoken: list[Sentence]) -> set[tuple[int, int]]:
+    """The turns, by entry and place, in which something stands that opens something; all are looked through at once."""
+    text = "\n".join(sentence.text for sentence in spoken)
+    hits = [one.start for one in find(text, kinds=SECRETS)]
+    if not hits:
+        return set()
+    starts = list(accumulate((len(sentence.text) + 1 for sentence in spoken), initial=0))
+    found = (spoken[bisect_right(starts, hit) - 1] for hit in hits)
+    return {(sentence.cursor, sentence.turn) for sentence in found}
 
 
 def _item(group: list[Statement], contents: Mapping[int, str]) -> Item:

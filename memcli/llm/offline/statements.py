@@ -93,7 +93,7 @@ _ACK = re.compile(
     r"^(?:好的?|明白|收到|了解|嗯|行|没问题|ok(?:ay)?|understood|noted|sure|right|got it|good)[，,。.!：: ]*",
     re.IGNORECASE,
 )
-_SECRETS = frozenset(kind for kind, about in secrets.KINDS.items() if about.secret)
+SECRETS = frozenset(kind for kind, about in secrets.KINDS.items() if about.secret)
 _SHORT = 60
 _TAG = 30
 """A clause that only says who agreed is no longer."""
@@ -144,7 +144,7 @@ def statements(unit: Unit, turn: Signals, ordered: bool, guarded: bool) -> Itera
 
 def opens(text: str) -> bool:
     """Whether a text holds what opens something: a password, a key."""
-    return any(secrets.find(text, kinds=_SECRETS))
+    return any(secrets.find(text, kinds=SECRETS))
 
 
 def _worded(unit: Unit, kept: list[str], turn: Signals, answer: Signals, ordered: bool) -> Iterator[Statement]:
