@@ -53,9 +53,8 @@ def listing(printer: Printer, operations: Sequence[Operation]) -> None:
 
     def cells(one: Operation) -> list[str]:
         record = one.record
-        more = f" and {len(record.changes) - 1} more" if len(record.changes) > 1 else ""
         time = record.time[:16].replace("T", " ")
-        return [record.id, time, record.what, str(len(record.changes)), _state(record), _first(record) + more]
+        return [record.id, time, record.what, str(len(record.changes)), _state(record), _first(record)]
 
     def fields(one: Operation) -> list[str]:
         record = one.record
@@ -130,10 +129,10 @@ def kept(printer: Printer, stores: Sequence[Kept], kind: str = "store") -> None:
     printer.rows(
         [
             Column("STORE", least=8, drop=1),
-            *(Column(kind.upper(), right=True, drop=2 + number) for number, kind in enumerate(shown)),
-            Column("DELETED", right=True, drop=10),
+            *(Column(kind.upper(), right=True, least=len(kind), drop=2 + number) for number, kind in enumerate(shown)),
+            Column("DELETED", right=True, least=7, drop=10),
             Column("WORKSPACE", least=16),
-            *(Column(kind.upper(), right=True, drop=7 + number) for number, kind in enumerate(later)),
+            *(Column(kind.upper(), right=True, least=len(kind), drop=7 + number) for number, kind in enumerate(later)),
         ],
         stores,
         cells=lambda one: [

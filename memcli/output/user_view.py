@@ -14,8 +14,8 @@ def write(printer: Printer, users: Sequence[User]) -> int:
     """Write the users; 0, or 1 when there is nobody."""
     columns = [
         Column("USER", least=16),
-        Column("ENTRIES", right=True, drop=2),
-        Column("PENDING", right=True, drop=1),
+        Column("ENTRIES", right=True, least=7, drop=2),
+        Column("PENDING", right=True, least=7, drop=1),
         Column("MEMORY", least=12, front=True, drop=3),
         Column("FOLDER", least=12, front=True),
     ]

@@ -41,6 +41,11 @@ def test_what_there_is(demo: Path, tmp_path: Path) -> None:
     assert "memcli state --remove WORKSPACE" in ran.err
 
 
+def test_headings_are_whole_or_gone(demo: Path) -> None:
+    for columns in (100, 60, 40):
+        assert "…" not in run("state", columns=columns).out.splitlines()[0]
+
+
 def test_json(demo: Path) -> None:
     row = json.loads(run("state", "--json").out)
     assert (row["type"], row["workspace"], row["exists"]) == ("store", str(demo), True)

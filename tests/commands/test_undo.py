@@ -90,6 +90,7 @@ def test_list(demo: Path) -> None:
     narrow = run("undo", "--list", "-W", demo, columns=60).out
     assert "repair" in narrow, "which is which can be seen where little fits"
     assert "undoes" in narrow
+    assert ".jsonl" in narrow
     first, second = run("undo", "--list", "-W", demo).rows
     assert (first[0], first[4]) == (reversal, f"undoes {made}")
     assert (second[0], second[4]) == (made, f"undone by {reversal}")
