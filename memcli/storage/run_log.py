@@ -101,7 +101,7 @@ def _bury() -> None:
             _append(_line(value.get("command") or [], None, float(value.get("began") or 0.0), "It was killed."))
         except BlockingIOError:
             continue  # it lives
-        except (ValueError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError, OverflowError, RecursionError):
             system.unlink(path)
         finally:
             os.close(fd)

@@ -81,6 +81,18 @@ def test_a_killed_run_is_told_by_the_next(folder: Path) -> None:
     assert mine["exit"] == 0
 
 
+@pytest.mark.parametrize(
+    "word", ["", "{", "[]", '{"command": 3}', '{"began": "x"}', '{"began": 1e400}', '{"began": -1e300}', "[" * 60000]
+)
+def test_a_damaged_word_of_a_killed_run_fails_nothing(word: str, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "run-1").write_text(word)
+    run_log.begin(["dream"], 5.0)
+    run_log.write(["dream"], 0, 5.0)
+    assert rows()[-1]["command"] == ["dream"]
+    assert not (folder / "run-1").exists()
+
+
 def test_a_run_under_way_is_not_called_killed(folder: Path) -> None:
     code = (
         "import sys, time; from memcli.storage import run_log; run_log.begin(['slow'], 5.0)\n"
