@@ -27,7 +27,7 @@ def keep(operation: Operation, store: Store, about: Mapping[str, Any], placed: I
     folder = state.place(store, "dreams")
     known = origins(about)
     lines = [{"path": path, "line": line, **item_json(item, known)} for path, item, line in placed]
-    data = json.dumps({**about, "lines": lines}, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass") + b"\n"
+    data = json.dumps({**about, "lines": lines}, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
     operation.create(os.path.join(folder, f"{PREFIX}{operation.id}{ENDING}"), data, root=folder)
 
 

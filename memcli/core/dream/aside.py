@@ -58,7 +58,7 @@ def put(
 
     def add(operation: Operation, _: Landing) -> None:
         folder = state.place(store, "dreams")
-        data = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass") + b"\n"
+        data = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         operation.create(os.path.join(folder, f"{PREFIX}{id}{ENDING}"), data, root=folder)
 
     landed = carry_out(

@@ -24,7 +24,7 @@ class Noted(NamedTuple):
     def write(self, values: Mapping[str, Any]) -> Write:
         """What must be written for it to hold these members. Raises CannotWrite."""
         folder = state.place(self.store, "dreams")
-        data = json.dumps(values, ensure_ascii=True, sort_keys=True, indent=0).encode() + b"\n"
+        data = json.dumps(values, ensure_ascii=True, sort_keys=True).encode() + b"\n"
         return Write(os.path.join(folder, self.name), data, folder, self.version, ours=True)
 
 
