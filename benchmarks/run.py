@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from corpus import COMMITS, history, make
+from corpus import COMMITS, history, journal, make
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = Path(__file__).resolve().parent
@@ -100,6 +100,17 @@ def contests(folder: Path, short: bool) -> list[Contest]:
         lines = [python, str(HERE / "lines_only.py"), target]
         found.append(Contest(f"the same, bytes, lines and headers alone, {name}", {"memcli": lines, "jq": jq},
                              "0.15 x jq -c .", "memcli / jq"))  # fmt: skip
+    queue = shlex.join([*memcli, "compact", "--dry-run", "-W", str(large.parent)])
+    cache = shlex.quote(str(folder / "cache"))
+    lines = f"cat {shlex.quote(str(large))}/*.jsonl | wc -l"
+    found.append(Contest("compact --dry-run, first run, 2 GB in 5,000 files",
+                         {"memcli": ["sh", "-c", f"rm -rf {cache}; MEMCLI_CACHE_DIR={cache} exec {queue}"],
+                          "wc": ["sh", "-c", lines]},
+                         "1.5 x counting their newlines", "memcli / wc"))  # fmt: skip
+    found.append(Contest("the same, later runs",
+                         {"memcli": ["sh", "-c", f"MEMCLI_CACHE_DIR={cache} exec {queue}"],
+                          "ls": [*memcli, *listed, str(large.parent)]},
+                         "1.5 x sessions ls", "memcli / ls"))  # fmt: skip
     return [c for c in found if all(shutil.which(command[0]) for command in c.commands.values())]
 
 
@@ -165,6 +176,24 @@ def follow_latency(folder: Path, count: int) -> Result:
     return Result({"median": statistics.median(took), "p95": took[int(len(took) * 0.95)]}, {})
 
 
+def dream_cost(folder: Path, entries: int, runs: int) -> Result:
+    """Seconds of CPU, those of git among them, that `memcli dream --all` takes with so many entries, beyond what it takes with
+    none: the median."""
+    took: dict[int, list[float]] = {0: [], entries: []}
+    for _ in range(runs):
+        for count, times in took.items():
+            with tempfile.TemporaryDirectory(dir=folder) as place:
+                root = journal(Path(place), count)
+                before = os.times()
+                environment = {**os.environ, "MEMCLI_STATE_DIR": str(Path(place) / "state")}
+                words = [str(BIN / "memcli"), "dream", "--all", "-q", "--idle", "0", "-W", str(root)]
+                subprocess.run(words, check=True, env=environment, stdout=subprocess.DEVNULL)
+                after = os.times()
+                spent = after.children_user - before.children_user + after.children_system - before.children_system
+                times.append(spent)
+    return Result({"cpu": statistics.median(took[entries]) - statistics.median(took[0])}, {})
+
+
 def _until(shown: subprocess.Popen[bytes], word: bytes) -> None:
     assert shown.stdout
     seen = b""
@@ -228,6 +257,11 @@ def main() -> None:
         if chosen.only in contest.name:
             table.append(line(contest, measure(contest, runs)))
             print(table[-1], flush=True)
+    if chosen.only in "dream offline":
+        entries = 100 if chosen.short else 1000
+        cost = dream_cost(chosen.folder, entries, runs).seconds["cpu"]
+        table.append(f"| dream offline, {entries:,} entries | {cost:.2f} s of CPU beyond start-up | | 0.5 s | |")
+        print(table[-1], flush=True)
     if chosen.only in "tail -f latency":
         latency = follow_latency(chosen.folder, 10 if chosen.short else 100)
         words = ", ".join(f"{name} {value:.1f} ms" for name, value in latency.seconds.items())
