@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from memcli.core.compact.names import workspace_of
 from memcli.core.compact.results import Compacted, Line, Refused, Result, Trimmed
 from memcli.core.counts import reference
 from memcli.core.naming import shown
@@ -119,10 +120,10 @@ class View:
                 from memcli.core.causes.framework import command
 
                 id = one.proposal.id
-                printer.note(f"Review: {command(one.ref.workspace, 'proposals', 'show', id)}")
-                printer.note(f"Write it: {command(one.ref.workspace, 'proposals', 'approve', id)}")
+                printer.note(f"Review: {command(workspace_of(one.ref), 'proposals', 'show', id)}")
+                printer.note(f"Write it: {command(workspace_of(one.ref), 'proposals', 'approve', id)}")
             if one.landed is not None:
-                undo_view.undo(printer, one.ref.workspace, one.landed.record)
+                undo_view.undo(printer, workspace_of(one.ref), one.landed.record)
 
     def _memory(self, one: Compacted) -> None:
         landing = one.landing
@@ -151,7 +152,7 @@ class View:
             more = f"; {many(one.over, 'row')} more than asked for stay, as {one.why}" if one.over else ""
             printer.note(f"{one.ref.key}: {many(one.removed, 'row')} {verb}, {many(one.stay, 'row')} left{more}.")
             if one.landed is not None:
-                undo_view.undo(printer, one.ref.workspace, one.landed.record)
+                undo_view.undo(printer, workspace_of(one.ref), one.landed.record)
 
     def _rows(self, rows: list[dict[str, Any]]) -> None:
         printer = self.printer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -171,3 +172,15 @@ def test_an_archive_is_not_written_to(tmp_path):
     subprocess.run(["tar", "czf", packed, "-C", tmp_path / "shop", "."], check=True)
     assert run("compact", "-W", packed).code == 2
     assert run("compact", "--dry-run", "-W", packed).code == 0
+
+
+def test_a_chat_by_its_file_names_its_workspace_to_take_it_back(tmp_path):
+    chat = compacted.chat(tmp_path, "catbuddy", TALK)
+    memory = Path(chat.workspace.memory[0]) / "MEMORY.md"
+    before = memory.read_bytes()
+    done = run("compact", str(chat.path))
+    assert done.code == 0, done.err
+    last = shlex.split(done.err.splitlines()[-1])
+    assert last[:3] == ["Undo:", "memcli", "revert"]
+    assert run(*last[2:], "--idle", "0").code == 0
+    assert memory.read_bytes() == before

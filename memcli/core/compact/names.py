@@ -27,8 +27,10 @@ def is_busy(error: MemcliError) -> bool:
 
 
 def workspace_of(ref: SessionRef) -> Workspace:
-    """The workspace that a session lies in, also where its file was named by itself."""
-    return ref.workspace._replace(files=())
+    """The workspace that a session lies in, also where its file was named by itself; one in an archive is still told by that."""
+    one = ref.workspace
+    in_place = not one.files or one.shown in one.files
+    return one._replace(files=(), shown=one.root if one.files and in_place else one.shown)
 
 
 def rows_of(proposal: Proposal) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from support.asked import Answering
 from support.compacted import AGENTS, LONG, WISHES, Chat, Turn
 from support.nanobot_files import STATE
 
-from memcli.core import inbox, positions, sealing
+from memcli.core import inbox, positions, sealing, selecting
 from memcli.core.backoff import Backoff
 from memcli.core.compact import candidates, marks, modes, plan, running
 from memcli.core.compact.names import PROVIDER
@@ -359,6 +360,29 @@ def test_rows_without_worth_keep_no_other_chat_waiting(tmp_path, monkeypatch):
     assert compacted.count("desktop:z") == 1
     reasons = {one.session.key: one.reason for one in candidates.line(workspace, WISHES).queued}
     assert set(reasons.values()) <= {"short", "compacted"}, reasons
+
+
+@pytest.mark.parametrize("agent", AGENTS[:3])
+def test_a_chat_that_is_named_by_its_file(agent, tmp_path, monkeypatch):
+    chat = compacted.chat(tmp_path, agent, TALK)
+    monkeypatch.chdir(chat.path.parent)
+    for name, trim in ((str(chat.path), False), (chat.path.name, True)):
+        ref = selecting.one(name, None, None)
+        [done] = modes.named(ref, WISHES._replace(trim=20), only_trim=trim, command=[])
+        assert done.outcome == ("trimmed" if trim else "compacted")
+        assert all(os.path.exists(file.shown) for file in done.landed.landing.files)
+    assert chat.kept == chat.rows
+
+
+def test_a_chat_in_an_archive_is_left_alone(tmp_path):
+    chat = compacted.chat(tmp_path / "home", "catbuddy", TALK)
+    packed = tmp_path / "chat.jsonl.gz"
+    packed.write_bytes(gzip.compress(chat.path.read_bytes()))
+    before = packed.read_bytes()
+    ref = selecting.one(str(packed), None, None)
+    with pytest.raises(UsageError):
+        list(modes.named(ref, WISHES, only_trim=False, command=[]))
+    assert packed.read_bytes() == before
 
 
 def test_three_chats_a_run_the_longest_first(tmp_path):
