@@ -122,7 +122,7 @@ def repair(
         printer.notes([*scope.workspaces, *(ref.workspace for ref in scope.only)])
         path = copying.source(scope, to) if to is not None else ""
         if apply:
-            for place in repairing.may_write(scope, bool(targets or workspace)):
+            for place in repairing.may_write(scope, bool(targets or workspace), copies=True):
                 printer.note(f"Writing to {place.root}.")
                 for sentence in stores.finish([place]):
                     printer.note(sentence)

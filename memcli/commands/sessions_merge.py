@@ -79,7 +79,7 @@ def merge(
                 merging.write(plan, to)
                 return view.written(plan, to)
             return view.plan(plan)
-    for place in repairing.may_write(Scope([], (pair.a,)), copies.is_path(a) or bool(workspace)):
+    for place in repairing.may_write(Scope([], (pair.a,)), copies.is_path(a) or bool(workspace), copies=True):
         printer.note(f"Writing to {place.root}.")
     wait = repairing.IDLE if idle is None else float(idle)
     done = merging.apply(

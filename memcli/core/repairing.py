@@ -67,9 +67,10 @@ def plans(scope: Scope, wanted: Wishes, *, tz: str = "", progress: Progress = No
     return made
 
 
-def may_write(scope: Scope, named: bool) -> list[Workspace]:
+def may_write(scope: Scope, named: bool, *, copies: bool = False) -> list[Workspace]:
     """The workspaces that may be written to. Raises UsageError where it is not certain which one is meant, where files just lie
-    in some folder that nobody named, and where what was named is an archive or a stream."""
+    in some folder that nobody named, and where what was named is an archive or a stream. `copies`: the command can write a copy (--to) instead of
+    that."""
     workspaces = [*scope.workspaces, *(workspace for workspace, _ in _grouped(scope.only))]
     named = named or bool(settings.named_workspaces())
     for workspace in workspaces:
@@ -83,9 +84,10 @@ def may_write(scope: Scope, named: bool) -> list[Workspace]:
     for workspace in workspaces:
         path = next(iter(workspace.files), workspace.root)
         if listing.shown(workspace, path) != path or (workspace.shown or path) not in (path, workspace.root):
-            raise UsageError(
-                f"{workspace.shown} is no file in its place; a repaired copy can be written with --to FILE."
+            instead = (
+                "a repaired copy can be written with --to FILE" if copies else "unpack it, and name the folder with -W"
             )
+            raise UsageError(f"{workspace.shown} is no file in its place, but an archive or a stream; {instead}.")
     return workspaces
 
 

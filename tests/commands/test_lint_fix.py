@@ -136,7 +136,7 @@ def test_no_archive(nanobot_root: Path, tmp_path: Path) -> None:
     import shutil
 
     archive = shutil.make_archive(str(tmp_path / "sent"), "zip", nanobot_root)
-    one_sentence(run("lint", "--fix", "duplicates", "-W", archive), 2, "is no file in its place")
+    one_sentence(run("lint", "--fix", "duplicates", "-W", archive), 2, "unpack it, and name the folder with -W")
 
 
 def test_an_unknown_fix(nanobot_root: Path) -> None:

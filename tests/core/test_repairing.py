@@ -707,7 +707,9 @@ def test_writing_needs_one_workspace_that_is_meant(torn, tmp_path):
     with pytest.raises(UsageError, match="no known layout"):
         repairing.may_write(Scope([anybody]), named=False)
     unpacked = torn.workspace._replace(shown=str(tmp_path / "sent.zip"))
-    with pytest.raises(UsageError, match="--to"):
+    with pytest.raises(UsageError, match="--to FILE"):
+        repairing.may_write(Scope([unpacked]), named=True, copies=True)
+    with pytest.raises(UsageError, match="unpack it"):
         repairing.may_write(Scope([unpacked]), named=True)
 
 
