@@ -69,8 +69,8 @@ def plans(scope: Scope, wanted: Wishes, *, tz: str = "", progress: Progress = No
 
 def may_write(scope: Scope, named: bool, *, copies: bool = False) -> list[Workspace]:
     """The workspaces that may be written to. Raises UsageError where it is not certain which one is meant, where files just lie
-    in some folder that nobody named, and where what was named is an archive or a stream. `copies`: the command can write a copy (--to) instead of
-    that."""
+    in some folder that nobody named, and where what was named is an archive or a stream. `copies`: the command can write a
+    copy (--to) instead."""
     workspaces = [*scope.workspaces, *(workspace for workspace, _ in _grouped(scope.only))]
     named = named or bool(settings.named_workspaces())
     for workspace in workspaces:

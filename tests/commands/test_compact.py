@@ -184,3 +184,13 @@ def test_a_chat_by_its_file_names_its_workspace_to_take_it_back(tmp_path):
     assert last[:3] == ["Undo:", "memcli", "revert"]
     assert run(*last[2:], "--idle", "0").code == 0
     assert memory.read_bytes() == before
+
+
+def test_a_revert_tells_what_stays(tmp_path):
+    chat = compacted.chat(tmp_path, "catbuddy", TALK)
+    undo = run("compact", "-W", chat.workspace.root).err.splitlines()[-1]
+    assert undo.startswith("Undo: memcli revert ")
+    ran = run(*shlex.split(undo)[2:], "--idle", "0")
+    assert ran.code == 0, ran.err
+    assert "The summaries in the chats stay as they are, and so do their rows.\n" in ran.err
+    assert "dreamt" not in ran.err
