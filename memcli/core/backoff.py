@@ -65,12 +65,13 @@ class Backoff:
         failure = self.failures.get(key)
         return failure is not None and failure.times >= ASIDE
 
-    def failed(self, key: str, now: float) -> float:
-        """Note a failure of `key`; the seconds until the next try."""
+    def failed(self, key: str, now: float, *, own: bool = True) -> float:
+        """Note a failure of `key`; the seconds until the next try. One that is not its `own` (a full disk) sets nothing aside."""
 
         def change(failures: dict[str, Failure]) -> None:
             before = failures.get(key)
-            failures[key] = Failure(before.times + 1 if before else 1, now)
+            times = before.times if before else 0
+            failures[key] = Failure(times + 1 if own or times + 1 < ASIDE else max(times, 1), now)
             for old in [name for name, one in failures.items() if now - one.at > FORGOTTEN]:
                 del failures[old]
 

@@ -23,7 +23,7 @@ from memcli.core.compact.standing import Standing, passed, rest, standing
 from memcli.core.compact.wishes import DRY, PROPOSE, Wishes
 from memcli.core.compact.writing import Maker
 from memcli.core.dream.running import ELSEWHERE
-from memcli.errors import ConfigurationError, MemcliError, ProviderFailed, UsageError
+from memcli.errors import CannotWrite, ConfigurationError, MemcliError, ProviderFailed, UsageError
 from memcli.formats import compacting
 from memcli.llm import Model, Reader
 from memcli.model import SessionRef, Workspace
@@ -77,7 +77,8 @@ def _told(ref: SessionRef, wishes: Wishes, provider: Reader | Model, command: Se
         if isinstance(error, ConfigurationError):
             raise
         if wishes.mode != DRY and not is_busy(error):
-            Backoff.read(sealing.store(ref.workspace)).failed(key_of(ref.key), time.time())
+            own = not isinstance(error, CannotWrite)  # a full disk, a folder that is read-only for a while
+            Backoff.read(sealing.store(ref.workspace)).failed(key_of(ref.key), time.time(), own=own)
         return _error(start, error)
 
 

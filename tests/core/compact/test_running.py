@@ -18,11 +18,11 @@ from support.nanobot_files import STATE
 
 from memcli.core import inbox, positions, sealing, selecting
 from memcli.core.backoff import Backoff
-from memcli.core.compact import candidates, marks, modes, plan, running
-from memcli.core.compact.names import PROVIDER
+from memcli.core.compact import candidates, marks, modes, plan, running, writing
+from memcli.core.compact.names import PROVIDER, key_of
 from memcli.core.compact.wishes import DRY, PROPOSE
 from memcli.core.journals import every
-from memcli.errors import ProviderFailed, RefusedForSafety, UsageError
+from memcli.errors import CannotWrite, ProviderFailed, RefusedForSafety, UsageError
 from memcli.model import SessionRef
 from memcli.storage import undo
 from memcli.storage.state import Store
@@ -313,6 +313,20 @@ def test_an_agent_at_work_is_left_alone(chat):
         done = chat.named(WISHES._replace(force_live=False))
         writer.kill()
     assert (done.outcome, done.code, done.busy) == ("error", 4, True)
+
+
+def test_a_full_disk_sets_no_chat_aside(chat, monkeypatch):
+    def full(*given, **more):
+        raise CannotWrite("It is full.", path=str(chat.path), why="no space left on the disk", in_place=False)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing.landing, "carry_out", full)
+        assert {chat.named().why for _ in range(8)} == {"It is full."}
+    backoff = Backoff.read(store(chat))
+    assert not backoff.set_aside(key_of(chat.ref.key))
+    assert 0 < backoff.waits(key_of(chat.ref.key), time.time()) <= 40 * 60
+    assert chat.named().outcome == "compacted"
+    assert Backoff.read(store(chat)).failures == {}
 
 
 def test_two_runs_do_not_meet(chat):
