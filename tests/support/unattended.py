@@ -167,9 +167,9 @@ class Cron:
         with self.tries.open("a") as file:
             file.write(json.dumps([*one, sorted(self.done)]) + "\n")
 
-    def days(self, count: int, talks: float) -> None:
-        """So many days, hour by hour: in each somebody talks with the probability `talks`, and then cron runs all commands."""
-        for hour in range(count * 24):
+    def days(self, count: int, talks: float, every: int = 1) -> None:
+        """So many days: every so many hours somebody talks with the probability `talks`, and then cron runs all commands."""
+        for hour in range(0, count * 24, every):
             now = START + hour * HOUR
             if self.random.random() < talks:
                 self.clock.now = now - self.random.randint(10, 3000)
