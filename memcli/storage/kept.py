@@ -14,7 +14,9 @@ from memcli.storage.state import Store
 from memcli.storage.versions import Version, made
 
 KEPT = 200
-"""Operations that can be undone in one workspace, before the oldest go."""
+"""Operations that can be undone in one workspace, before the oldest go; unattended runs push out none of the last so many that a
+person asked for."""
+UNATTENDED = "--cron"
 KEPT_BYTES = 1 << 30
 """Bytes of old copies in one workspace, before the oldest go; the newest always stays."""
 RECENT = 600.0
@@ -55,22 +57,31 @@ def left(store: Store, paths: Sequence[str]) -> dict[str, Version]:
 
 def prune(store: Store, *, keep: int = KEPT, keep_bytes: int = KEPT_BYTES) -> list[Record]:
     """Forget the oldest operations beyond a number and a size; those that were forgotten. However large, the newest
-    stays, unless `keep` is 0.
+    stays, unless `keep` is 0. Beyond the number those go first that nobody asked for.
 
     What is in quarantine stays for ever. The caller holds memcli's own lock. Raises CannotWrite.
     """
     base = os.path.join(store.folder, "undo")
     forgotten = []
+    names = sorted(_names(base), reverse=True)
+    asked = [_asked(os.path.join(base, name)) for name in names] if len(names) > keep else []
     total = 0
-    for number, name in enumerate(sorted(_names(base), reverse=True)):
+    for number, name in enumerate(names):
         folder = os.path.join(base, name)
         total += sum(state.sizes(folder))
-        if number >= keep or (number and total > keep_bytes):
+        spared = number < keep or (asked[number] and sum(asked[:number]) < keep)
+        if not spared or (number and total > keep_bytes):
             record = records.read(folder)
             with state.telling(folder):
                 _forget(store, folder)
             forgotten += [record] if record else []
     return forgotten
+
+
+def _asked(folder: str) -> bool:
+    """Whether a person asked for the operation in a folder."""
+    record = records.read(folder)
+    return record is not None and UNATTENDED not in record.command
 
 
 def _forget(store: Store, folder: str) -> None:

@@ -382,6 +382,23 @@ class TestPrune:
         undo.undo(store)
         assert (root / "one").read_bytes() == b"3\n"
 
+    def test_unattended_runs_push_out_nothing_that_somebody_asked_for(self, root: Path, store: Store) -> None:
+        def run(*command: str) -> str:
+            with undo.begin(store, "x", command=("memcli", *command)) as operation:
+                path = str(root / "one")
+                operation.rewrite(path, read_version(path), os.urandom(8).hex().encode(), root=str(root))
+                return operation.commit().id
+
+        mine = [run("repair") for _ in range(3)]
+        crons = [run("dream", "--cron") for _ in range(6)]
+        with own(store):
+            undo.prune(store, keep=4)
+        assert [record.id for record in undo.listed(store)] == [*crons[:1:-1], *mine[::-1]]
+        later = [run("repair") for _ in range(3)]
+        with own(store):
+            undo.prune(store, keep=4)
+        assert [record.id for record in undo.listed(store)] == [*later[::-1], crons[-1], mine[-1]]
+
     def test_by_size(self, root: Path, store: Store) -> None:
         for number in range(5):
             rewrite(store, root / "one", b"%d" % number * 10_000)
