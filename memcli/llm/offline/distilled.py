@@ -30,7 +30,7 @@ def told(content: str) -> str:
 def split(content: str) -> tuple[str, list[Fact]]:
     """The entry without such lines, and the facts in them; what holds only for a while, or was meant to be left out, is none."""
     if "- [" not in content:
-        return content, []
+        return _third_person(content) if _SPEAKER.search(content) is None else (content, [])
     rest, facts = [], []
     for line in content.split("\n"):
         found = _LINE.match(line)
@@ -41,6 +41,18 @@ def split(content: str) -> tuple[str, list[Fact]]:
     return "\n".join(rest), facts
 
 
+def _third_person(content: str) -> tuple[str, list[Fact]]:
+    """The same of an entry that nobody speaks in: its lines about the user, who is told of."""
+    rest, facts = [], []
+    for line in content.split("\n"):
+        text = line.strip().removeprefix("- ").strip()
+        if _OF_USER.match(text) and not text.endswith(("?", "？")) and len(text) <= LONGEST:
+            facts.append(_fact(text.rstrip("."), line.strip()))
+        else:
+            rest.append(line)
+    return "\n".join(rest), facts
+
+
 def _fact(text: str, line: str) -> Fact:
     layer = "user" if _USER.search(text) else "project"
     category = next((name for name, pattern in _CATEGORIES if pattern.search(text)), "fact")
@@ -48,6 +60,12 @@ def _fact(text: str, line: str) -> Fact:
 
 
 _LINE = re.compile(r"\s*- \[(permanent|durable|correction|ephemeral|skip)\]\s*(.*)", re.IGNORECASE)
+_SPEAKER = re.compile(r"^\[(?:user|assistant|tool|system)\]", re.IGNORECASE | re.MULTILINE)
+_OF_USER = re.compile(
+    r"user (?:is|has|prefers?|likes?|dislikes?|uses?|works?|lives?|speaks?|wants? (?:all|every|answers|replies)|never|always)\b"
+    r"|用户(?:是|喜欢|偏好|使用|习惯|在|住|总是|从不|不喜欢)",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(r"^(\s*- \[(?:permanent|durable|correction)\]\s*)the (?=user\b)", re.IGNORECASE | re.MULTILINE)
 _LASTING = frozenset({"permanent", "durable", "correction"})
 _USER = re.compile(r"^(?:the )?user(?:'s|s'|\b)|^用户|^(?:he|she|they) (?:is|prefers?|likes?|wants?)\b", re.IGNORECASE)

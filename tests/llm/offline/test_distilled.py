@@ -80,3 +80,32 @@ def test_speech_around_them_is_read_as_speech() -> None:
     rest, facts = split("[user] I always use pnpm.\n- [durable] Falcon is in Rust\n[assistant] ok")
     assert rest == "[user] I always use pnpm.\n[assistant] ok"
     assert [fact.text for fact in facts] == ["Falcon is in Rust"]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "category"),
+    [
+        ("User prefers vim over emacs.", "User prefers vim over emacs", "preference"),
+        ("- User is in Oslo", "User is in Oslo", "fact"),
+        ("用户喜欢简短的回答", "用户喜欢简短的回答", "preference"),
+        ("[user] Please remember: the database backup runs at 03:00", "the database backup runs at 03:00", "fact"),
+        ("[user] Note that we deploy on Fridays only.", "we deploy on Fridays only", "decision"),
+        ("[user] 请记住:数据库备份在 03:00 运行", "数据库备份在 03:00 运行", "fact"),
+    ],
+)
+def test_told_of_the_user_and_told_to_remember(said: str, text: str, category: str) -> None:
+    [item] = extract(Batch((Entry(1, said),)))
+    assert (item.text, item.category) == (text, category)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "User prefers what?",
+        "[user] do you remember the port?",
+        "[user] I don't remember what we use",
+        "[user] remember the milk",
+    ],
+)
+def test_remembering_that_is_none(said: str) -> None:
+    assert extract(Batch((Entry(1, said),))) == []

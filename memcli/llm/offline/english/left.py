@@ -60,7 +60,8 @@ LEFT = {
         r"\b(?:is|are|was|were|looks?|feels?|seems?|(?<!let)'s|got|gets)(?: \w+)? (?:done|finished|ready"
         r"|live|out|up|down|green|red|broken|back|fine|ok(?:ay)?|missing|wrong|weird|odd|strange|slow"
         r"|loud|failing|stuck|running|good|great|nice|bad|better|worse|cool|huge|tiny|ugly|dead|dying|hot"
-        r"|cold|new|happy|angry|late|early|here|there|it|enough to)\b(?! to\b| for\b)"
+        r"|cold|new|happy|angry|late|early|here|there|it|enough to"
+        r"|(?:fixed|resolved|solved|repaired)(?= (?:now|again|already)\b))\b(?! to\b| for\b)"
     ),
     "hearsay": Mark(
         r"\b(?:my (?:friend|buddy|brother|sister|mom|mum|dad|wife|husband|partner|cousin|neighbou?r"
@@ -140,7 +141,8 @@ LEFT = {
         r"|it's done|rerunning|passed|finished)\b"
     ),
     "lead": Mark(
-        r"^(?:(?:btw|by the way|also|oh|ah|ok(?:ay)?(?: so)?|so|yeah|yes|yep|right|and|and also"
+        r"^(?:(?:(?:please |pls |plz )?(?:remember|keep in mind|don't forget|make a note|note)(?: that|(?= ?:))"
+        r"|btw|by the way|also|oh|ah|ok(?:ay)?(?: so)?|so|yeah|yes|yep|right|and|and also"
         r"|just so (?:you know|it's said(?: again)?)|fyi|for the record|one (?:more|other)? ?thing|well"
         r"|hmm+|thanks|thank you|good (?:call|catch|find|point)|nice|great|cool|phew|hi|hello|hey|sure"
         r"|done|perfect|ha(?:ha)*|lol|anyway|first off|note|remember|please note|a personal one|heads up"
@@ -148,5 +150,8 @@ LEFT = {
         r"|sorry|wait|no|oops|actually|scratch that|i mistyped|i misspoke|correction|i meant|my mistake"
         r"|my bad|typo|update)\b ?[,.:;!\-–—]* *)+"
     ),
-    "told": Mark(r"\b(?:remember|keep in mind|for the record|note that|make a note|don't forget)\b"),
+    "told": Mark(
+        r"\b(?:(?<!don't )(?<!do you )(?<!can't )(?<!not )remember(?! to\b)|keep in mind|for the record|note that|make a note"
+        r"|don't forget(?! to\b))\b"
+    ),
 }
