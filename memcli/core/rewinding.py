@@ -57,6 +57,11 @@ def to_before(entry: Entry) -> Rewind:
     """The position as it was before a commit. Raises UsageError, which says why it stays: nobody knows what it was, entries would
     be skipped, or later Dreams stand on it."""
     moved = _of(entry)
+    if not moved and any(one.endswith(" sessions") for one in entry.commit.trailers.get(CURSOR, ())):
+        raise UsageError(
+            f"--rewind-cursor: {_id(entry)} read chats, and how far those are read is noted row by row, not as a position. "
+            "Nothing was changed; without the option the commit is reverted, and the chats stay read."
+        )
     if not moved:
         raise _refused(f"{_id(entry)} does not say that it moved Dream's position in a journal, nor from where")
     move = _only(moved, f"{_id(entry)} moved")

@@ -108,6 +108,12 @@ class View:
                 printer.note(f"{file.shown}: a shorter text {verb} with {maker}, {size}.")
             self._onwards(one)
             return
+        if not one.said:
+            printer.note(
+                f"{one.place.shown}: what waited says nothing; Dream's position moves behind it ({one.made.moved})."
+            )
+            self._onwards(one)
+            return
         added = sum(len(file.items) for file in landing.files)
         verb = {"planned": "would be added", "proposed": "proposed", "dreamt": "added"}[one.outcome]
         parts = [f"{added:,} {verb}"]

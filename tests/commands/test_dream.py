@@ -271,3 +271,19 @@ def test_a_repository_in_place(home: Path, tmp_path: Path) -> None:
     assert (Path(workspace.root) / ".git").is_dir()
     [newest, *_] = run("log", "-W", workspace.root, "--json").out.splitlines()
     assert json.loads(newest)["trailers"]["Memcli-Provider"] == ["offline"]
+
+
+def test_a_dream_of_chats_has_no_position_to_rewind(home: Path) -> None:
+    root = dreams.catbuddy(home, {"desktop:a": ["postgres"]}).root
+    run("dream", "-W", root, "--idle", "0")
+    ran = run("revert", "--rewind-cursor", "-W", root, "--idle", "0")
+    assert ran.code == 2
+    assert "noted row by row" in ran.err
+    assert run("revert", "-W", root, "--idle", "0").code == 0
+
+
+def test_what_says_nothing_is_passed(home: Path, tmp_path: Path) -> None:
+    root = dreams.nanobot(tmp_path / "bot", ["(nothing)", "[no summary]"]).root
+    ran = run("dream", "-W", root, "--idle", "0")
+    assert ran.code == 0
+    assert "says nothing; Dream's position moves behind it (0..2)" in ran.err
