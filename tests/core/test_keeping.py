@@ -252,7 +252,7 @@ def test_as_nanobot_makes_it(tidy: Path) -> None:
     assert git(tidy, "rev-parse", "HEAD") == head
     [record] = undo.listed(sealing.store(workspace("nanobot", tidy)))
     with pytest.raises(UsageError, match="memcli revert"):
-        undo.check(record)
+        undo.check(record, str(tidy))
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_files_and_commit(ground: Ground) -> None:
 def test_what_is_committed_is_taken_back_by_revert(ground: Ground) -> None:
     record = ground.dream()
     for operation in (None, record.id):
-        with pytest.raises(UsageError, match=rf"'memcli revert {record.commits[0].id[:8]}' takes it back") as caught:
+        with pytest.raises(UsageError, match=rf"'memcli revert {record.commits[0].id[:8]} -W [^']+' takes it back") as caught:
             undo.undo(ground.store, operation)
         assert caught.value.exit_code == 2
     assert ground.now() == (NEW, b"2")
@@ -245,7 +245,14 @@ def judge(ground: Ground, ended: faults.Ended, where: str) -> None:
     assert ground.left() == [], where
 
 
-@pytest.mark.parametrize("how", [faults.KILL, faults.DEAD, errno.ENOSPC])
+@pytest.mark.parametrize(
+    "how",
+    [
+        faults.KILL,
+        pytest.param(faults.DEAD, marks=pytest.mark.slow),
+        pytest.param(errno.ENOSPC, marks=pytest.mark.slow),
+    ],
+)
 def test_failed_at_every_call(ground: Ground, how: str | int) -> None:
     fired = set()
     for where, ended in faults.every(ground.dream, ground.fresh, how):
