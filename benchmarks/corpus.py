@@ -200,29 +200,18 @@ def _stamp(moment: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(moment))
 
 
-SAID = (
-    "The {name} service listens on port {number}.",
-    "We decided to use PostgreSQL {number} for {name}.",
-    "I always run {name} with {number} workers.",
-    "What is wrong with {name} on line {number}?",
-    "Please rename {name} to {name}{number} in this file.",
-    "{name} 服务的端口是 {number}。",
-    "我们决定 {name} 用 Redis {number}。",
-    "帮我看看 {name} 的第 {number} 行。",
-    "I think {name} could take {number} seconds, not sure though.",
-    "Every time {name} restarts it loses {number} jobs.",
-)
-
-
 def journal(folder: Path, entries: int) -> Path:
-    """A nanobot workspace whose journal has so many entries in which people say things, some worth keeping."""
+    """A nanobot workspace whose journal has so many entries in which people talk, English and Chinese, some worth keeping: those
+    that the tests of the offline provider read, over again where there are more."""
     root = folder / ".nanobot" / "workspace"
     (root / "memory").mkdir(parents=True)
-    rows = []
-    for number in range(entries):
-        said = SAID[number % len(SAID)].format(name=f"{WORDS[number % len(WORDS)]}{number % 97}", number=number)
-        content = f"[user] {said}\n[assistant] ok, noted"
-        rows.append({"cursor": number + 1, "timestamp": "2026-05-01 10:00", "content": content})
+    spoken = Path(__file__).resolve().parent.parent / "tests" / "llm" / "spoken.jsonl"
+    cases = [json.loads(line) for line in spoken.read_text(encoding="utf-8").splitlines()]
+    said = [entry["content"] for case in cases for entry in case["entries"]]
+    rows = [
+        {"cursor": number + 1, "timestamp": "2026-05-01 10:00", "content": said[number % len(said)]}
+        for number in range(entries)
+    ]
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     for name, text in (("history.jsonl", lines), (".cursor", str(entries)), ("MEMORY.md", "# Memory\n")):
         (root / "memory" / name).write_text(text, encoding="utf-8")

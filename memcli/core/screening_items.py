@@ -33,10 +33,8 @@ def _why(text: str, more: tuple[secrets.Rule, ...]) -> str:
     line = one_line(text)
     if not re.search(r"\w", line):
         return "it says nothing"
-    for seen in (
-        text,
-        line,
-    ):  # what stands there, and what would be written: a secret may be cut in two by a line's end
+    # what stands there, and what would be written: a secret may be cut in two by a line's end
+    for seen in dict.fromkeys((text, line)):
         hits = secrets.find(seen, more=more)
         if hits:
             return f"it holds {hits[0].what}"

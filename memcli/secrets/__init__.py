@@ -113,13 +113,12 @@ def _hits(text: str, more: Sequence[Rule], kinds: Collection[str] | None) -> Ite
 
 
 def _matches(rule: Rule, text: str, searched: str) -> Iterator[re.Match[str]]:
-    pattern = re.compile(rule.pattern)
     if not rule.gates:
-        yield from pattern.finditer(text)
+        yield from re.compile(rule.pattern).finditer(text)
     for gate in rule.gates:  # at memory speed; `re` would try its alternatives at every character
         place = searched.find(gate)
         while place >= 0:
-            match = pattern.match(text, place)
+            match = re.compile(rule.pattern).match(text, place)  # few texts come so far
             if match:
                 yield match
             place = searched.find(gate, max(place + 1, match.end() if match else 0))

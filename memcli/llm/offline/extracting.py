@@ -85,16 +85,22 @@ def _together(found: list[Statement]) -> list[list[Statement]]:
     """What says the same as one group; what a later statement gives another value for is left out."""
     groups: dict[int, list[Statement]] = {}
     by_word: dict[str, list[int]] = {}  # two statements that share no word neither say the same nor replace each other
+    # what says the same has the same figures, and what replaces it others: most are told apart by that alone
+    values: dict[int, frozenset[str]] = {}
     for number, one in enumerate(found):
+        mine = figures(one.text)
         near = sorted({place for word in words(one.text) for place in by_word.get(word, ()) if place in groups})
-        twin = next((place for place in near if same(groups[place][-1].text, one.text)), None)
+        alike = (place for place in near if values[place] == mine)
+        twin = next((place for place in alike if same(groups[place][-1].text, one.text)), None)
         if twin is None:
-            for place in near:
-                if _superseded(groups[place][-1].text, one.text):
+            for place in near if mine else ():
+                other = values[place]
+                if other and not other & mine and _superseded(groups[place][-1].text, one.text):
                     del groups[place]
             groups[number] = []
         place = number if twin is None else twin
         groups[place].append(one)
+        values[place] = mine
         for word in words(one.text):
             by_word.setdefault(word, []).append(place)
     return list(groups.values())
