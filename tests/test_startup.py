@@ -19,8 +19,8 @@ PATHS = [
     pytest.param(["--version"], {}, HEAVY | {"typer", "re", "json", "orjson"}, id="version"),
     pytest.param(["sessions", "ls", "-W", "SAMPLE"], {}, HEAVY | WRITING | {"subprocess", "orjson"}, id="ls"),
     pytest.param(["sessions", "ls", "--json", "-W", "SAMPLE"], {}, HEAVY, id="ls-json"),
-    pytest.param(["tail", "-W", "SAMPLE", "desktop:main"], {}, HEAVY, id="tail"),
-    pytest.param(["grep", "vitest", "-W", "SAMPLE"], {}, HEAVY, id="grep"),
+    pytest.param(["tail", "-W", "SAMPLE", "desktop:main"], {}, HEAVY | WRITING, id="tail"),
+    pytest.param(["grep", "vitest", "-W", "SAMPLE"], {}, HEAVY | WRITING, id="grep"),
     pytest.param(["--help"], {}, HEAVY | {"orjson"}, id="help"),
     pytest.param(
         [],

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memcli.model import SessionRef
+    from collections.abc import Iterable
+
+    from memcli.model import SessionRef, Workspace
     from memcli.options import (
         AfterOption,
         AgentOption,
@@ -73,7 +75,7 @@ def grep(
     are counted by themselves). Exit status: 0 found, 1 not found, 3 a file could not be read.
     """
     from memcli import times
-    from memcli.core import archived, searching
+    from memcli.core import searching
     from memcli.errors import UsageError
     from memcli.output import Printer, match_view
     from memcli.search.pattern import compile_pattern
@@ -116,7 +118,11 @@ def grep(
     )
     total = sum(len(paths) for _, paths in targets)
     known: dict[str, SessionRef] = {}
-    every = archived.searched(targets, known, view.broken, whole=not arguments) if archive else targets
+    every: Iterable[tuple[Workspace, list[str]]] = targets
+    if archive:
+        from memcli.core import archived  # it needs all that writes, which takes longer than many a search
+
+        every = archived.searched(targets, known, view.broken, whole=not arguments)
     with match_view.progress(printer, total) as report:
         for item in searching.search(every, pattern, wanted, sessions=known):
             view.take(item)

@@ -48,7 +48,7 @@ def tail(
     truncated, deleted or made anew.
     """
     from memcli import times
-    from memcli.core import archived, discovering, recent, selecting
+    from memcli.core import discovering, recent, selecting
     from memcli.errors import UsageError
     from memcli.output import Printer, record_view
 
@@ -65,6 +65,8 @@ def tail(
     view = record_view.View(printer, raw=raw, named=every, tz=tz)
     numbered = view.numbered
     if archive:
+        from memcli.core import archived
+
         found = archived.last(refs, lines, roles=roles, numbered=numbered, tz=tz, told=view.broken)
     else:
         found = recent.recent(refs, lines, roles=roles, numbered=numbered, tz=tz)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from memcli.core.searching import Match, Searched, as_json
 from memcli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Printer, say, tab_line
@@ -13,7 +14,9 @@ from memcli.output.columns import beginning, cut, ending, width
 from memcli.output.messages import COLOURS
 from memcli.output.safe_text import cell, document
 from memcli.output.words import many
-from memcli.storage.row_archive import Broken
+
+if TYPE_CHECKING:
+    from memcli.storage.row_archive import Broken
 
 NAMED = 5
 """How many unreadable places are named one by one."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memcli.core import rows
 from memcli.core.recent import Recent, Shown, Unread
 from memcli.output import Printer, messages, say
 from memcli.output.safe_text import document
 from memcli.output.words import passed_over
-from memcli.storage.row_archive import Broken
+
+if TYPE_CHECKING:
+    from memcli.storage.row_archive import Broken
 
 
 class View:

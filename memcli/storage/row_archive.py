@@ -10,16 +10,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.errors import CannotRead
 from memcli.model import Line
 from memcli.storage import state
 from memcli.storage.decode import decode
 from memcli.storage.lines import MAX_LINE, is_blank
-from memcli.storage.operation import Operation
 from memcli.storage.reading import open_regular
 from memcli.storage.state import Store
+
+if TYPE_CHECKING:  # who only reads has no use for all that writes
+    from memcli.storage.operation import Operation
 
 PLACE = "archive"
 BLOCK = 1 << 20
