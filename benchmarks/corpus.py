@@ -208,6 +208,8 @@ def journal(folder: Path, entries: int) -> Path:
     spoken = Path(__file__).resolve().parent.parent / "tests" / "llm" / "spoken.jsonl"
     cases = [json.loads(line) for line in spoken.read_text(encoding="utf-8").splitlines()]
     said = [entry["content"] for case in cases for entry in case["entries"]]
+    if entries == 1:
+        said = ["[user] We decided to use PostgreSQL 16 for the orders database."]
     rows = [
         {"cursor": number + 1, "timestamp": "2026-05-01 10:00", "content": said[number % len(said)]}
         for number in range(entries)

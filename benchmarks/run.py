@@ -177,9 +177,9 @@ def follow_latency(folder: Path, count: int) -> Result:
 
 
 def dream_cost(folder: Path, entries: int, runs: int) -> Result:
-    """Seconds of CPU, those of git among them, that `memcli dream --all` takes with so many entries, beyond what it takes with
-    none: the median."""
-    took: dict[int, list[float]] = {0: [], entries: []}
+    """Seconds of CPU, those of git among them, that `memcli dream --all` takes with so many entries, beyond what it takes with a
+    single fact, for which it loads everything as well: the median."""
+    took: dict[int, list[float]] = {1: [], entries: []}
     for _ in range(runs):
         for count, times in took.items():
             with tempfile.TemporaryDirectory(dir=folder) as place:
@@ -191,7 +191,7 @@ def dream_cost(folder: Path, entries: int, runs: int) -> Result:
                 after = os.times()
                 spent = after.children_user - before.children_user + after.children_system - before.children_system
                 times.append(spent)
-    return Result({"cpu": statistics.median(took[entries]) - statistics.median(took[0])}, {})
+    return Result({"cpu": statistics.median(took[entries]) - statistics.median(took[1])}, {})
 
 
 def _until(shown: subprocess.Popen[bytes], word: bytes) -> None:
@@ -260,7 +260,9 @@ def main() -> None:
     if chosen.only in "dream offline":
         entries = 100 if chosen.short else 1000
         cost = dream_cost(chosen.folder, entries, runs).seconds["cpu"]
-        table.append(f"| dream offline, {entries:,} entries | {cost:.2f} s of CPU beyond start-up | | 0.5 s | |")
+        table.append(
+            f"| dream offline, {entries:,} entries | {cost:.2f} s of CPU more than one fact takes | | 0.5 s beyond start-up | |"
+        )
         print(table[-1], flush=True)
     if chosen.only in "tail -f latency":
         latency = follow_latency(chosen.folder, 10 if chosen.short else 100)
