@@ -146,7 +146,9 @@ def test_files_and_commit(ground: Ground) -> None:
 def test_what_is_committed_is_taken_back_by_revert(ground: Ground) -> None:
     record = ground.dream()
     for operation in (None, record.id):
-        with pytest.raises(UsageError, match=rf"'memcli revert {record.commits[0].id[:8]} -W [^']+' takes it back") as caught:
+        with pytest.raises(
+            UsageError, match=rf"'memcli revert {record.commits[0].id[:8]} -W [^']+' takes it back"
+        ) as caught:
             undo.undo(ground.store, operation)
         assert caught.value.exit_code == 2
     assert ground.now() == (NEW, b"2")
