@@ -16,10 +16,13 @@ from memcli.core.rewinding import CURSOR
 from memcli.errors import CannotWrite, RefusedForSafety
 from memcli.formats import longterm
 from memcli.storage import git_writing, undo
+from memcli.storage.git_keep import LOCK
 from memcli.storage.records import Committed, Record
 from memcli.storage.undo import Operation
 
 RESTORED = "memcli revert: back to {id}"
+WAIT, STEP = 2.0, 0.05
+"""Seconds for which a lock of git is waited for, and between two looks at it."""
 TRIES = 4
 """So often the files are looked at anew when somebody wrote one meanwhile."""
 
@@ -129,7 +132,10 @@ def _check(made: Plan) -> None:
             path=one.folder,
             why="it is somebody else's repository",
         )
-    why = git_writing.refusal(made.keep, [change.file.name for change in made.changes])
+    names = [change.file.name for change in made.changes]
+    deadline = time.monotonic() + WAIT
+    while LOCK in (why := git_writing.refusal(made.keep, names)) and time.monotonic() < deadline:
+        time.sleep(STEP)  # a Dream that commits at this moment is done in one
     if why:
         raise CannotWrite(
             f"Nothing can be committed in {one.shown}: {why}. Nothing was changed.", path=one.folder, why=why

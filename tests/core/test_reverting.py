@@ -394,7 +394,7 @@ class TestPosition:
     def test_not_of_what_read_sessions(self, bot: Nanobot) -> None:
         said = "dream: memcli, 1 item\n\nMemcli-Cursor: 2 sessions sessions"
         commit = bot.dream({MEMORY: SECOND + "- x\n"}, message=said)
-        refused(bot, UsageError, "does not say", commit, rewind=True)
+        refused(bot, UsageError, "noted row by row", commit, rewind=True)
 
     def test_to_that_of_a_state(self, bot: Nanobot) -> None:
         assert self.sentence(bot, to=bot.first).endswith("back from 4 to 2: entries 3 to 4 will be dreamt again.")
