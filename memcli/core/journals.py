@@ -32,6 +32,11 @@ class Journal(NamedTuple):
         return listing.shown(self.workspace, self.file.path)
 
     @property
+    def name(self) -> str:
+        """How it is called among those of its workspace, wherever that lies."""
+        return self.label or os.path.relpath(self.file.path, self.workspace.root)
+
+    @property
     def label(self) -> str:
         """What tells it from the workspace's other journals, "" where there is none to tell it from."""
         return self.file.label

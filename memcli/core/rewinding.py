@@ -39,7 +39,7 @@ class Rewind(NamedTuple):
     @property
     def trailer(self) -> str:
         """What the commit's message says of it."""
-        return f"{self.state.position.used}..{self.number} {_name(self.state.journal)}"
+        return f"{self.state.position.used}..{self.number} {self.state.journal.name}"
 
     @property
     def data(self) -> bytes:
@@ -139,7 +139,7 @@ def _by_words(repository: Repository, trailers: Mapping[str, Sequence[str]]) -> 
     for value in trailers.get(CURSOR, ()):
         told = re.fullmatch(r"(\d{1,18})\.\.(\d{1,18})(?: (.*))?", value)
         if told:
-            mine = [one for one in known if told[3] in (_name(one), one.shown, one.file.path)]
+            mine = [one for one in known if told[3] in (one.name, one.shown, one.file.path)]
             mine = mine or (known if told[3] is None and len(known) == 1 else [])
             found += [_Move(one, int(told[1]), int(told[2])) for one in mine[:1]]
     return found
@@ -179,10 +179,6 @@ def _now(journal: Journal) -> tuple[State, int]:
 def _journals(repository: Repository) -> list[Journal]:
     kept = load(repository.workspace.agent).journal
     return journals.every(repository.workspace) if kept and not repository.workspace.files else []
-
-
-def _name(journal: Journal) -> str:
-    return journal.label or os.path.relpath(journal.file.path, journal.workspace.root)
 
 
 def _tracked(repository: Repository, state: State) -> str:

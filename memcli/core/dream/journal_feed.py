@@ -80,7 +80,7 @@ def read(journal: Journal, limits: Limits) -> Feed:
     before = where.used or 0
     return Feed(
         "journal",
-        name_of(journal),
+        journal.name,
         total,
         characters,
         [said for _, _, said in oldest],
@@ -88,11 +88,6 @@ def read(journal: Journal, limits: Limits) -> Feed:
         lambda taken: f"{before}..{until(taken)}",
         tuple(notes),
     )
-
-
-def name_of(journal: Journal) -> str:
-    """How a journal is called among those of its workspace, wherever that lies."""
-    return journal.label or os.path.relpath(journal.file.path, journal.workspace.root)
 
 
 def _held(journal: Journal) -> dict[str, Version]:
@@ -122,5 +117,5 @@ def _said(journal: Journal, entry: Entry, text: str, limits: Limits) -> Said:
     content, left = cut(text, limits.entry_characters)
     assert entry.number is not None
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    origin = Origin("journal", name_of(journal), entry.number, entry.number, digest)
+    origin = Origin("journal", journal.name, entry.number, entry.number, digest)
     return Said(entry.number, content, entry.record.timestamp or "", origin, left)

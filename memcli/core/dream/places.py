@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli.core import journals
-from memcli.core.dream.journal_feed import name_of
 from memcli.core.dream.wishes import JOURNAL, SESSIONS
 from memcli.core.journals import Journal
 from memcli.core.naming import shown
@@ -34,7 +33,7 @@ class Place(NamedTuple):
         """How it is called among the places of its workspace; also in marks and backoff."""
         if self.journal is None:
             return SESSIONS
-        return name_of(self.journal)
+        return self.journal.name
 
     @property
     def key(self) -> str:

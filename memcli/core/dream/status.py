@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from memcli.core import positions, sealing
@@ -95,13 +94,3 @@ def as_json(one: Status) -> dict[str, Any]:
         "agent_why": one.dreams.why if one.dreams else None,
         "unreadable": bool(one.fails),
     }
-
-
-def own_dreams(found: Sequence[Status]) -> list[str]:
-    """Sentences on places in which the agent's own Dream is on as well."""
-    return [
-        f"{one.place.shown}: the agent's own Dream would run on it too ({one.dreams.why}); what both dream stands in the "
-        "memory twice. Switch one of them off."
-        for one in found
-        if one.dreams and one.dreams.runs
-    ]
