@@ -96,6 +96,21 @@ def every(scenario: Scenario, before: Callable[[], object], how: str | int) -> I
         yield f"{how} at call {at} ({name})", ended
 
 
+def some(
+    scenario: Scenario, before: Callable[[], object], how: str | int, *, parts: int, failing: Scenario | None = None
+) -> Iterator[tuple[str, Ended]]:
+    """As `every`, at about so many places spread over the calls; `failing` is run in the place of `scenario` where that fails."""
+    plain = run(scenario)
+    assert plain.code == 0, plain.said
+    for at in range(1, len(plain.calls), max(1, len(plain.calls) // parts)):
+        if how == FULL and not any(later in _OF_SPACE for later in plain.calls[at - 1 :]):
+            continue
+        before()
+        ended = run(failing or scenario, how, at)
+        assert ended.fired, f"nothing was injected at call {at} ({plain.calls[at - 1]})"
+        yield f"{how} at call {at} ({plain.calls[at - 1]})", ended
+
+
 def _be_child(scenario: Scenario, how: str | int, at: At, pipe: int) -> None:
     def tell(kind: str, text: str) -> None:
         os.write(pipe, f"{kind} {text}\n".encode())

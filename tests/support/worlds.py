@@ -10,6 +10,7 @@ import os
 import random
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -49,7 +50,7 @@ HEAD = {"metadata": {"title": "t"}, "last_archived": 0, "last_consolidated": 0}
 _PARTS = ("za", "ko", "mi", "ru", "te", "vo", "ni", "lu", "sha", "gri", "bo", "pex", "dra", "yl", "fen", "qui")
 
 
-class World:
+class World(ABC):
     """One agent with its workspace, at the time of `clock`. `rows` are all that were ever written, by their time, with the file
     that they went to; `trimmed` those that the agent itself dropped. `spoken` is what Dream has to read, by time or number;
     `facts` are the made-up names that were told there, each with what told it."""
@@ -68,8 +69,9 @@ class World:
         self.last = 0.0
 
     @property
+    @abstractmethod
     def root(self) -> str:
-        raise NotImplementedError
+        """The folder of the workspace."""
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -81,17 +83,17 @@ class World:
         self.spoken.add(id)
         self.facts.update((name, id) for name in MADE_UP.findall(text))
 
+    @abstractmethod
     def talk(self, turns: int) -> None:
         """Somebody talks for a while."""
-        raise NotImplementedError
 
+    @abstractmethod
     def files(self) -> list[Path]:
         """The files with rows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def memory(self) -> str:
         """All that is remembered."""
-        raise NotImplementedError
 
     def key(self, row: Row) -> str:
         """What a row is known by."""

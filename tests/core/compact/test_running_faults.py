@@ -111,13 +111,7 @@ def test_trimming_killed_at_every_call(ground: Ground) -> None:
     indirect=["ground"],
 )
 def test_some_calls(ground: Ground, how: str) -> None:
-    plain = faults.run(ground.compact)
-    assert plain.code == 0, plain.said
-    step = max(1, len(plain.calls) // 4)
-    for at in range(1, len(plain.calls), step):
-        if how == faults.FULL and not any(later in faults._OF_SPACE for later in plain.calls[at - 1 :]):
-            continue
-        ground.fresh()
-        ended = faults.run(lambda: ground.compact(strict=False), how, at)
-        assert ended.fired
-        ground.check(f"{how} at call {at} ({plain.calls[at - 1]})")
+    for where, _ in faults.some(
+        ground.compact, ground.fresh, how, parts=4, failing=lambda: ground.compact(strict=False)
+    ):
+        ground.check(where)

@@ -93,14 +93,7 @@ def test_killed_at_every_call(ground: Ground) -> None:
     indirect=["ground"],
 )
 def test_some_calls(ground: Ground, how: str) -> None:
-    plain = faults.run(ground.dream)
-    assert plain.code == 0, plain.said
-    assert "git" in plain.calls
-    step = max(1, len(plain.calls) // 5)
-    for at in range(1, len(plain.calls), step):
-        if how == faults.FULL and not any(later in faults._OF_SPACE for later in plain.calls[at - 1 :]):
-            continue
-        ground.fresh()
-        ended = faults.run(lambda: ground.dream(strict=False), how, at)
-        assert ended.fired
-        ground.check(f"{how} at call {at} ({plain.calls[at - 1]})")
+    assert "git" in faults.run(ground.dream).calls
+    ground.fresh()
+    for where, _ in faults.some(ground.dream, ground.fresh, how, parts=5, failing=lambda: ground.dream(strict=False)):
+        ground.check(where)
